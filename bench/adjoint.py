@@ -21,7 +21,7 @@ from panhead.engine.symbolic import (
     coordinates,
 )
 from panhead.runs import scenarios
-from panhead.runs.scenarios.motion import start_of, system_of
+from panhead.runs.scenarios.motion_kind import start_of, system_of
 
 STEPS, DT, MASSES = 10_000, 1e-3, 10
 

@@ -11,10 +11,10 @@ import numpy as np
 from peers import exudyn_catenary as peer
 from timing import Marching, ratio, spread
 
-from panhead.runs.cables.assembly import assemble, resting_line
+from panhead.runs.cables.cables_assembly import assemble, resting_line
 from panhead.runs.description import ContactLaw, Journey, Numerics, OnTrain, Run
 from panhead.runs.resolve import resolve
-from panhead.runs.scenarios.models import ShippedModel
+from panhead.runs.scenarios.shipped_models import ShippedModel
 from panhead.validation.planar_catenary.model import contact_force, planar_catenary, start
 
 DT, RHO = 1e-3, 0.5

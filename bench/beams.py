@@ -22,7 +22,7 @@ from panhead.engine.methods.equilibrium import equilibrium
 from panhead.engine.methods.integrators import GeneralizedAlpha
 from panhead.engine.methods.simulate import simulate
 from panhead.engine.multibody import Model
-from panhead.engine.multibody.system import MultibodySystem
+from panhead.engine.multibody.multibody_system import MultibodySystem
 from panhead.validation.beams_in_space.rod import Rod
 
 REPEATS = 5

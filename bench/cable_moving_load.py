@@ -8,7 +8,7 @@ import numpy as np
 from peers import exudyn_cable as peer
 from timing import Marching, ratio, spread
 
-from panhead.runs.scenarios.models import shipped_model
+from panhead.runs.scenarios.shipped_models import shipped_model
 
 DT, REPEATS = 1e-3, 5
 LINES = "augmented, as lines march"

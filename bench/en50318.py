@@ -15,7 +15,7 @@ from timing import interleaved, spread
 
 from panhead.engine.jobs import Job
 from panhead.runs import scenarios
-from panhead.runs.linear.drive import drive
+from panhead.runs.linear.run_driver import drive
 from panhead.runs.linear.session import start
 from panhead.runs.resolve import resolve
 from panhead.runs.streams import Streams

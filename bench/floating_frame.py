@@ -14,7 +14,7 @@ from panhead.engine.bodies import FloatingBody, ground
 from panhead.engine.joints import Revolute
 from panhead.engine.multibody import Model
 from panhead.engine.multibody.outline import positions
-from panhead.runs.scenarios.models import ShippedModel
+from panhead.runs.scenarios.shipped_models import ShippedModel
 
 SIZES, DT, DURATION, REPEATS = (4, 8), 1e-3, 1.0, 5
 STEPS = DURATION / DT

@@ -8,7 +8,7 @@ import numpy as np
 from peers import exudyn_four_bars as peer
 from timing import Marching, ratio, spread
 
-from panhead.runs.scenarios.models import shipped_model
+from panhead.runs.scenarios.shipped_models import shipped_model
 
 SIZES, DT, DURATION, REPEATS = (20, 40, 80), 1e-3, 10.0, 2
 PEER = {40: 10.0, 80: 2.0}  # [s]; with N = 80 Exudyn stops later, near a singular position

@@ -13,7 +13,7 @@ from timing import interleaved, spread
 
 from panhead.engine.factorized.causality import FactorizedModel
 from panhead.engine.machine_code import SampledCode
-from panhead.runs.scenarios import models
+from panhead.runs.scenarios import shipped_models
 
 SAMPLES = 1_000_000
 REPEATS = 25
@@ -23,7 +23,7 @@ FEW = 100_000  # samples for what is slow; a tenth is enough to time one
 
 def measure() -> dict[str, Any]:
     """Times per sample, ratios within this run, operation counts, largest differences."""
-    model = FactorizedModel(models.mechanism("two-link-robot"))
+    model = FactorizedModel(shipped_models.mechanism("two-link-robot"))
     q, v, a = np.random.default_rng(0).uniform(-2, 2, (3, SAMPLES, 2))
     printed = _printed(model)
     runs: dict[str, Any] = {

@@ -12,7 +12,7 @@ from timing import interleaved, spread
 from panhead.runs import scenarios
 from panhead.runs.description import Run
 from panhead.runs.gradients.gradient import gradient
-from panhead.runs.linear.adjoint import record
+from panhead.runs.linear.taped_run import record
 from panhead.runs.resolve import resolve
 from panhead.runs.simulate import simulate_one
 

@@ -10,9 +10,9 @@ from timing import spread
 
 from panhead.engine.jobs import Job
 from panhead.runs import scenarios
-from panhead.runs.linear.drive import drive
-from panhead.runs.linear.extent import spans_at
-from panhead.runs.linear.step.arrays import ENERGIES, LEDGER
+from panhead.runs.linear.near_spans import spans_at
+from panhead.runs.linear.run_driver import drive
+from panhead.runs.linear.step.step_arrays import ENERGIES, LEDGER
 from panhead.runs.resolve import ResolvedRun, resolve
 from panhead.runs.streams import Streams
 

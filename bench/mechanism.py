@@ -12,7 +12,7 @@ from panhead.engine.methods.formulations import Augmented, Unstabilised
 from panhead.engine.methods.integrators import RungeKutta4
 from panhead.engine.methods.simulate import simulate
 from panhead.runs import scenarios
-from panhead.runs.scenarios.motion import start_of, system_of
+from panhead.runs.scenarios.motion_kind import start_of, system_of
 
 STEPS, FEW, DT = 10_000, 300, 1e-3
 

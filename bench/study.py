@@ -11,10 +11,10 @@ from timing import ratio, spread
 
 from panhead.engine.jobs import Job
 from panhead.explore.studies.dispatch import compute_all
-from panhead.explore.studies.plan import Plan, read
-from panhead.explore.studies.work import compute, local_workers, outcomes_of
-from panhead.runs.linear import drive as single
-from panhead.runs.linear.lanes import advance, groups
+from panhead.explore.studies.sample_plan import Plan, read
+from panhead.explore.studies.sample_worker import compute, local_workers, outcomes_of
+from panhead.runs.linear import run_driver as single
+from panhead.runs.linear.run_lanes import advance, groups
 from panhead.runs.linear.session import start
 from panhead.runs.resolve import resolve
 from panhead.runs.streams import Streams
@@ -91,7 +91,7 @@ def _samples(words: str, plan: Plan) -> dict[str, object]:
 
 def _workers(plan: Plan) -> dict[str, object]:
     """The same samples by one process and by two, both started before; and what this machine's two cores allow."""
-    from panhead.explore.studies.conduct import prepare
+    from panhead.explore.studies.run_study import prepare
 
     plan = replace(plan, study=replace(plan.study, samples=_WARM + _MANY))
     told, seconds = (lambda done, of, failed: None), {}
@@ -110,7 +110,7 @@ def _workers(plan: Plan) -> dict[str, object]:
 
 def _apart(plan: Plan) -> float:
     """Twice the seconds of a process alone over those of two that compute the same at the same time."""
-    from panhead.explore.studies.conduct import prepare
+    from panhead.explore.studies.run_study import prepare
 
     samples = plan.samples()[: _MANY // 4]
     keys, seconds = [plan.key(s) for s in samples], []

@@ -7,9 +7,9 @@ from typing import Any, final
 import numpy as np
 
 from panhead.engine.methods.integrators import GeneralizedAlpha
-from panhead.engine.methods.integrators.tabled_alpha import TabledMarch
+from panhead.engine.methods.integrators.table_alpha import TabledMarch
 from panhead.engine.methods.trajectory import Problem, Trajectory
-from panhead.runs.scenarios.models import ShippedModel
+from panhead.runs.scenarios.shipped_models import ShippedModel
 
 
 def interleaved(

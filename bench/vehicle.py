@@ -10,9 +10,9 @@ from panhead.engine.jobs import Job
 from panhead.engine.methods.simulate import simulate as march_system
 from panhead.railway.vehicle import assemble, ride, stand
 from panhead.runs import scenarios
-from panhead.runs.cables.assembly import resting_line
-from panhead.runs.cables.march import METHOD
-from panhead.runs.cables.on_vehicle import assemble_train
+from panhead.runs.cables.cables_assembly import resting_line
+from panhead.runs.cables.cables_march import METHOD
+from panhead.runs.cables.vehicle_assembly import assemble_train
 from panhead.runs.description import Journey, Numerics, OnTrain
 from panhead.runs.resolve import resolve
 from panhead.runs.ride import ride_along, roof_of

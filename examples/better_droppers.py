@@ -7,7 +7,7 @@ small, the uplift not larger than before. The new line is written, read back and
 import tempfile
 
 import panhead as ph
-from panhead.explore.designs.description import Change, Design, DesignRun, Want
+from panhead.explore.designs.design_description import Change, Design, DesignRun, Want
 
 #: σ after over σ before on the finer mesh [1].
 EXPECTED = (0.6, 0.95)

@@ -13,7 +13,7 @@ from scipy.optimize import fsolve
 from panhead.engine.methods.integrators import RungeKutta4
 from panhead.engine.methods.simulate import simulate
 from panhead.runs import scenarios
-from panhead.runs.scenarios.motion import start_of, system_of
+from panhead.runs.scenarios.motion_kind import start_of, system_of
 
 WANTED = np.array([-29.570, 15.602])  # N, Table III
 EXPECTED = (0.0693, 0.0694)  # m, the span amplitude in the shipped scenario

@@ -8,7 +8,7 @@ import numpy as np
 
 import panhead as ph
 from panhead.engine.methods.simulate import simulate
-from panhead.engine.multibody.recording import dataset
+from panhead.engine.multibody.model_dataset import dataset
 
 #: Largest pull in the upper joint over the chain's weight while it falls from a level position.
 EXPECTED = (4.27, 4.28)

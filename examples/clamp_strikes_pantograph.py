@@ -12,7 +12,7 @@ from panhead.engine.forces import ImpactLaw, PlaneContact
 from panhead.engine.methods.simulate import simulate
 from panhead.engine.methods.trajectory import State
 from panhead.railway.pantograph.linkage_pantograph import LinkagePantograph
-from panhead.railway.pantograph.statics import settled
+from panhead.railway.pantograph.pantograph_statics import settled
 
 SPEED, CLAMP, BEVEL, LEFT = 200 / 3.6, 0.25, np.radians(15.0), 0.2  # m/s, kg, assumptions
 LAW = ImpactLaw(restitution=0.4, friction=0.2)

@@ -8,8 +8,8 @@ import tempfile
 from pathlib import Path
 
 import panhead as ph
-from panhead.desk.evidence.comparing import compare_page, compared
-from panhead.desk.evidence.reading import read_run_results
+from panhead.desk.evidence.result_comparison import compare_page, compared
+from panhead.desk.evidence.result_reader import read_run_results
 from panhead.desk.reports.render import html
 
 #: What 25 kN instead of 20 kN change of the uplift at the supports at 250 km/h [mm]: a tighter wire rises less.

@@ -8,9 +8,9 @@ import numpy as np
 
 import panhead as ph
 from panhead.engine.methods.simulate import simulate
-from panhead.railway.pantograph.assembly import assembly
+from panhead.railway.pantograph.linkage_closure import assembly
 from panhead.railway.pantograph.linkage_pantograph import LinkagePantograph
-from panhead.railway.pantograph.statics import settled
+from panhead.railway.pantograph.pantograph_statics import settled
 
 #: How far the strip sinks 0.2 m to the left of its middle [mm].
 EXPECTED = (15.0, 30.0)

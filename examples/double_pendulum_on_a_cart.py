@@ -9,7 +9,7 @@ from panhead.engine.methods.integrators import RungeKutta4
 from panhead.engine.methods.simulate import simulate
 from panhead.engine.methods.trajectory import State
 from panhead.engine.symbolic import SymbolicSystem
-from panhead.runs.scenarios.models import mechanism
+from panhead.runs.scenarios.shipped_models import mechanism
 
 #: Largest imbalance of energy and work over 10 s, relative to the largest kinetic energy.
 EXPECTED = (0.0, 1e-8)

@@ -7,8 +7,8 @@ there. The line is checked as drawn, a mast is corrected where the check says so
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from panhead.desk.sheets.checking import check_line
 from panhead.desk.sheets.from_tables import line_from_tables
+from panhead.desk.sheets.line_check import check_line
 from panhead.desk.sheets.schedules import line_tables
 from panhead.railway.line import read_line
 

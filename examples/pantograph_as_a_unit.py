@@ -6,13 +6,13 @@ from pathlib import Path
 import numpy as np
 
 import panhead as ph
-from panhead.railway.pantograph.reading import read_pantograph
-from panhead.runs.coupled.couple import couple
-from panhead.runs.coupled.schemes import Iterated
-from panhead.runs.fmi.description import look
-from panhead.runs.fmi.export import export
-from panhead.runs.fmi.foreign import ForeignUnit
-from panhead.runs.fmi.units import LineUnit, PantographUnit
+from panhead.railway.pantograph.pantograph_files import read_pantograph
+from panhead.runs.coupled.exchange_loop import couple
+from panhead.runs.coupled.exchange_schemes import Iterated
+from panhead.runs.fmi.exportable_units import LineUnit, PantographUnit
+from panhead.runs.fmi.fmu_export import export
+from panhead.runs.fmi.foreign_fmu import ForeignUnit
+from panhead.runs.fmi.model_description import look
 
 SPEED = 250 / 3.6
 SECONDS = 0.3

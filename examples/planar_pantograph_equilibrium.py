@@ -5,7 +5,7 @@ import numpy as np
 import panhead as ph
 from panhead.engine.methods.modes import linearise
 from panhead.engine.symbolic import SymbolicSystem
-from panhead.runs.scenarios.models import mechanism
+from panhead.runs.scenarios.shipped_models import mechanism
 
 #: Frequency of the second mode [Hz].
 EXPECTED = (5.062, 5.064)

@@ -11,7 +11,7 @@ import numpy as np
 from panhead.desk.drawing.power_graph import PowerGraph
 from panhead.desk.drawing.svg import document
 from panhead.engine.factorized import FactorizedModel
-from panhead.runs.scenarios import models
+from panhead.runs.scenarios import shipped_models
 
 #: Power lost in the factor, of what enters it.
 EXPECTED = (0.0, 1e-13)
@@ -19,13 +19,13 @@ EXPECTED = (0.0, 1e-13)
 
 def graph() -> PowerGraph:
     """What is drawn of the crank with its rod."""
-    model = FactorizedModel(models.mechanism("crank-rod"))
+    model = FactorizedModel(shipped_models.mechanism("crank-rod"))
     return PowerGraph.of(model.expressions, ["theta"])
 
 
 def main() -> float:
     """How far the powers at both cuts are apart, relative, over a turn of the crank at 600 rpm and 5 N·m."""
-    model = FactorizedModel(models.mechanism("crank-rod"))
+    model = FactorizedModel(shipped_models.mechanism("crank-rod"))
     angle, rate, torque = np.linspace(0.0, 2 * np.pi, 100)[:, None], 600 * np.pi / 30, 5.0
     apart = []
     for T in model.factors(angle):

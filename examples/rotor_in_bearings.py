@@ -4,7 +4,7 @@ import numpy as np
 
 import panhead as ph
 from panhead.engine.methods.modes import linearise
-from panhead.engine.multibody.system import MultibodySystem
+from panhead.engine.multibody.multibody_system import MultibodySystem
 
 MASS, SPAN, STIFFNESS = 20.0, 0.8, 4e6  # kg, m, N/m of each bearing
 

@@ -7,7 +7,7 @@ tensions are tried at two speeds on a short line; a tighter wire is stiffer, so 
 import tempfile
 
 import panhead as ph
-from panhead.explore.studies.description import Vary
+from panhead.explore.studies.study_description import Vary
 
 #: What 25 kN instead of 20 kN take off the uplift at the supports at 70 m/s [mm]: some of its 30 to 60.
 EXPECTED = (0.5, 20.0)

@@ -7,11 +7,11 @@ tell what each exchange costs in contact force and in energy made or lost at the
 
 import panhead as ph
 from panhead.railway.line import linear_line, string
-from panhead.railway.pantograph.reading import read_pantograph
-from panhead.runs.coupled.encounter import cosimulate
+from panhead.railway.pantograph.pantograph_files import read_pantograph
+from panhead.runs.coupled.coupled_problem import cosimulate
+from panhead.runs.coupled.exchange_schemes import GaussSeidel, Iterated, Jacobi
 from panhead.runs.coupled.monolith import in_one_piece
 from panhead.runs.coupled.placement import place_lifted
-from panhead.runs.coupled.schemes import GaussSeidel, Iterated, Jacobi
 from panhead.runs.timetable import Timetable
 
 #: Distance of the loosest exchange from the truth, root mean square of the contact force [N].

@@ -7,7 +7,7 @@ which follows the force, so the wire wears most where the pantograph presses mos
 import numpy as np
 
 import panhead as ph
-from panhead.desk.evidence.upkeep import Upkeep, dropper_lives, wear_along
+from panhead.desk.evidence.maintenance import Upkeep, dropper_lives, wear_along
 
 #: Place of the largest wear less that of the largest force in the same cells [m]: the same, to a cell.
 EXPECTED = (-10.0, 10.0)

@@ -8,7 +8,7 @@ import module_map as tables
 LISTED = {
     "panhead.*.bench": "bench/run.py",
     "panhead.validation.*": "loaded by name: tests/validation/test_cases.py and panhead validate",
-    "panhead.runs.fmi.serving": "loaded by an exported unit in a process of its own: tests/runs/fmi/test_export.py",
+    "panhead.runs.fmi.fmu_server": "loaded by an exported unit in a process of its own: tests/runs/fmi/test_export.py",
     "panhead.runs.fmi.unit_*": "loaded by an exported unit in a process of its own: tests/runs/fmi/test_export.py",
 }
 
@@ -33,4 +33,4 @@ def test_the_tests_named_first_are_those_of_the_module():
     """The mirror, then the folder; through a package's front name to where a function stands."""
     first = tables.tests_of("panhead.assess.rainflow").tests[0]
     assert first.name == "test_rainflow.py"
-    assert "panhead.railway.line.strung" in tables.used(tables.TESTS / "line" / "test_stringing.py")
+    assert "panhead.railway.line.strung_line" in tables.used(tables.TESTS / "line" / "test_stringing.py")

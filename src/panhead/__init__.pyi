@@ -10,7 +10,7 @@ The names below are loaded when they are first used; ``__init__.pyi`` tells edit
 """
 
 from panhead import errors as errors
-from panhead.app.front_door import design, judge, read_run, report, run, simulate, study
+from panhead.app.api import design, judge, read_run, report, run, simulate, study
 from panhead.assess import CriteriaTable as CriteriaTable
 from panhead.assess import Criterion as Criterion
 from panhead.assess import judgement as judgement
@@ -21,27 +21,27 @@ from panhead.engine.methods.load_path import load_branch, load_path
 from panhead.engine.methods.modes import modes
 from panhead.engine.multibody import Model
 from panhead.engine.symbolic import Mechanism
-from panhead.explore.designs.description import Design
-from panhead.explore.studies.description import Study
+from panhead.explore.designs.design_description import Design
+from panhead.explore.studies.study_description import Study
 from panhead.files.result import Result as Result
 from panhead.files.results import load as load
 from panhead.files.results import save as save
 from panhead.files.urdf import read_urdf
 from panhead.railway.line import Line, read_line
-from panhead.railway.pantograph.lumped import LumpedPantograph
-from panhead.railway.pantograph.own import ModelPantograph
-from panhead.railway.pantograph.reading import read_pantograph
-from panhead.railway.vehicle.description import read_vehicle
+from panhead.railway.pantograph.lumped_pantograph import LumpedPantograph
+from panhead.railway.pantograph.model_pantograph import ModelPantograph
+from panhead.railway.pantograph.pantograph_files import read_pantograph
+from panhead.railway.vehicle.vehicle_description import read_vehicle
 from panhead.runs.description import ContactLaw as ContactLaw
 from panhead.runs.description import Journey as Journey
 from panhead.runs.description import Numerics as Numerics
 from panhead.runs.description import OnTrain as OnTrain
 from panhead.runs.description import Run as Run
 from panhead.runs.description import Variant as Variant
+from panhead.runs.force_histories import PushInTime
+from panhead.runs.gradients.directional_derivative import jvp
 from panhead.runs.gradients.gradient import gradient as gradient
 from panhead.runs.gradients.gradient import vjp as vjp
-from panhead.runs.gradients.tangent import jvp as jvp
-from panhead.runs.pushes import PushInTime as PushInTime
 
 __all__ = [
     "ContactLaw",

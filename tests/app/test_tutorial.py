@@ -6,7 +6,7 @@ import warnings
 from pathlib import Path
 
 import pytest
-from desk.evidence.test_after import invoke
+from desk.evidence.test_result_commands import invoke
 
 from panhead.errors import RunWarning
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from panhead.assess.filters import low_pass
-from panhead.assess.losses import contact_losses
+from panhead.assess.loss_of_contact import contact_losses
 from panhead.assess.statistics import OF_FILTERED, OF_RAW, band_deviation, force_statistics, histogram, spectrum
 from panhead.assess.statistics import band as band_statistic
 

@@ -15,7 +15,7 @@ import scipy.io
 from engine.structures.builders import beam
 
 from panhead.engine.structures import from_matrix_market, from_npz, to_npz
-from panhead.runs.fmi.description import look
+from panhead.runs.fmi.model_description import look
 
 
 @functools.cache

@@ -20,9 +20,9 @@ from typing import Any
 from attack.processes import SCENES, Found, same, values
 from panhead.app import cli
 from panhead.runs.checkpoints import disk
-from panhead.runs.coupled import couple
-from panhead.runs.linear import drive
-from panhead.runs.scenarios import why
+from panhead.runs.coupled import exchange_loop
+from panhead.runs.linear import run_driver
+from panhead.runs.scenarios import explain_result
 from panhead.runs.streams import Streams
 
 _KEPT = 3  # checkpoints of a run that is then struck
@@ -47,10 +47,12 @@ class Forked:
         shutil.copytree(SCENES, folder, dirs_exist_ok=True)
         self.file = folder / f"{'linear' if scene == 'explained' else scene}.toml"
         self.verb, self.resume = ("study", ()) if scene == "study" else ("run", ("--resume",))
-        drive._CHECKPOINT = 1  # one after every half second: most kills have something to go on from
+        run_driver._CHECKPOINT = 1  # one after every half second: most kills have something to go on from
         disk.INTERVAL = 0.05
-        couple._PROGRESS = 5
-        why._QUICK = 3e7 if scene == "explained" else 0.0  # to tell what made the peaks costs more than the run
+        exchange_loop._PROGRESS = 5
+        explain_result._QUICK = (
+            3e7 if scene == "explained" else 0.0
+        )  # to tell what made the peaks costs more than the run
         self._here(folder / "first")  # loads and compiles
         begin = time.monotonic()
         done = self.call(folder / "sound")

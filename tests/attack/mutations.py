@@ -22,12 +22,12 @@ import tomli_w
 from panhead.assess import assess, limits
 from panhead.errors import PanheadError
 from panhead.files import library
-from panhead.railway.line.files import read_line
-from panhead.railway.line.strung import string
-from panhead.railway.pantograph.reading import read_pantograph
-from panhead.railway.vehicle.description import read_vehicle
-from panhead.railway.vehicle.irregularities import read_spectrum
+from panhead.railway.line.line_files import read_line
+from panhead.railway.line.strung_line import string
+from panhead.railway.pantograph.pantograph_files import read_pantograph
 from panhead.railway.vehicle.profiles import read_profile
+from panhead.railway.vehicle.rail_irregularities import read_spectrum
+from panhead.railway.vehicle.vehicle_description import read_vehicle
 from panhead.runs import scenarios
 from panhead.runs.description import OnTrain
 from panhead.runs.resolve import resolve

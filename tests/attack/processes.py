@@ -195,13 +195,13 @@ def cold_caches(field: Field) -> Found:
 
 def struck_kernels(field: Field, count: int, rng: random.Random) -> Found:
     """Compiled kernels with bytes lost or changed: compiled anew, and the same numbers."""
-    from panhead.engine.jit import keeping
+    from panhead.engine.jit import kernel_cache
 
     failed = []
     for k in range(count):
         cache, out = field.folder / f"cache{k}", field.folder / f"struck{k}"
-        shutil.copytree(keeping.folder(), cache / keeping.key())
-        files = sorted((cache / keeping.key()).glob("*.kernel"))
+        shutil.copytree(kernel_cache.folder(), cache / kernel_cache.key())
+        files = sorted((cache / kernel_cache.key()).glob("*.kernel"))
         for path in rng.sample(files, rng.randint(1, len(files))):
             path.write_bytes(damage.struck(path.read_bytes(), rng))
         done = field.call(out, env=os.environ | HELD | {"PANHEAD_CACHE": str(cache)})

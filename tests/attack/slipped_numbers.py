@@ -8,20 +8,20 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from panhead.desk.sheets.checking import check_line
+from panhead.desk.sheets.line_check import check_line
 from panhead.errors import PanheadError
-from panhead.files import door
+from panhead.files import parse
 from panhead.files.inventory import stated
 from panhead.railway.line import Dropper, DropperError, DropperKind, HardSpot, Line, Mast, Span, WornSection, read_line
 from panhead.railway.line.alignment import TrackPoint
 from panhead.railway.line.bows import BowModel
 from panhead.railway.line.insulators import InsulatorKind, NeutralSection, SectionInsulator
+from panhead.railway.line.line_plausibility import implausible
 from panhead.railway.line.parts import Support
-from panhead.railway.line.plausibility import implausible
 from panhead.railway.line.rods import RodModel
 from panhead.railway.line.tensioning import Tensioning
-from panhead.railway.pantograph.lumped import LumpedPantograph
-from panhead.railway.pantograph.plausibility import implausible_pantograph
+from panhead.railway.pantograph.lumped_pantograph import LumpedPantograph
+from panhead.railway.pantograph.pantograph_plausibility import implausible_pantograph
 
 FULL = "full"  #: name of the line that has what shipped ones have not
 
@@ -109,7 +109,7 @@ def slips(described: Any, *, every: bool = False) -> Iterator[tuple[str, float, 
 
     ``every``: of each item of a list, else of the first.
     """
-    plain, seen = door.to_plain(described), set()
+    plain, seen = parse.to_plain(described), set()
     for path, value, unit in stated(described):
         key = ".".join(part for part in path.split(".") if not part.isdigit())
         if not unit or value == 0.0 or (key in seen and not every):
@@ -117,9 +117,9 @@ def slips(described: Any, *, every: bool = False) -> Iterator[tuple[str, float, 
         seen.add(key)
         place = ".".join(str(int(part) - 1) if part.isdigit() else part for part in path.split("."))
         for factor in (1e3, 1e-3):
-            changed = door.with_values(plain, [(place, _times(value, factor))])
+            changed = parse.with_values(plain, [(place, _times(value, factor))])
             try:
-                yield path if every else key, factor, door.build(type(described), changed, source="slipped")
+                yield path if every else key, factor, parse.build(type(described), changed, source="slipped")
             except PanheadError:
                 yield path if every else key, factor, None
 

@@ -12,9 +12,9 @@ from attack import damage, mutations
 from panhead.assess import limits
 from panhead.desk.reports import page_of
 from panhead.errors import FileError, ModelError, PanheadError
-from panhead.files import door, results
-from panhead.railway.line.files import read_line
-from panhead.railway.line.strung import string
+from panhead.files import parse, results
+from panhead.railway.line.line_files import read_line
+from panhead.railway.line.strung_line import string
 from panhead.runs import scenarios
 
 SHARE = 8  # workers share the mutations
@@ -135,7 +135,7 @@ def test_a_line_of_many_repeated_tension_lengths(tmp_path):
 
 def test_what_is_no_file(tmp_path):
     with pytest.raises(FileError, match="is not a file"):
-        door.read_toml("/dev/zero")
+        parse.read_toml("/dev/zero")
     with pytest.raises(FileError, match="did you mean 'en50318-2002'"):
         read_line("en50318-2022")
     with pytest.raises(FileError, match="neither a file nor"):
@@ -143,7 +143,7 @@ def test_what_is_no_file(tmp_path):
     large = tmp_path / "large.toml"
     large.write_bytes(b"#" * 16_000_001)
     with pytest.raises(FileError, match="larger than the 16 MB"):
-        door.read_toml(large)
+        parse.read_toml(large)
 
 
 def test_a_byte_order_mark_is_read(tmp_path):
@@ -219,7 +219,7 @@ def test_wires_that_meet_name_the_place(encumbrance, tmp_path):
 
 def library_line(name, encumbrance):
     from panhead.files import library
-    from panhead.railway.line.description import Line
+    from panhead.railway.line.line_description import Line
 
     return library.read(Line, "lines", name, {"support": {"encumbrance": encumbrance}})
 

@@ -15,9 +15,9 @@ from railway.line.builders import POSITIONS, ZIGZAG, plain_line, with_tension_le
 from panhead.assess.judge import judge, judgement
 from panhead.engine.jobs import Job
 from panhead.railway.line import Dropper, DropperKind, Span, elasticity, string
-from panhead.railway.pantograph.reading import read_pantograph
+from panhead.railway.pantograph.pantograph_files import read_pantograph
 from panhead.runs.description import Journey, Numerics, OnTrain, Run
-from panhead.runs.linear.drive import drive
+from panhead.runs.linear.run_driver import drive
 from panhead.runs.resolve import resolve
 from panhead.runs.simulate import simulate_one
 from panhead.runs.streams import Streams

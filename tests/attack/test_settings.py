@@ -4,7 +4,7 @@ import pytest
 
 from attack import mutations, settings
 from panhead.errors import ModelError
-from panhead.runs import cost, scenarios
+from panhead.runs import memory_estimate, scenarios
 
 KNOWN = [  # each ended in a traceback
     ("numerics.step=5e-324", "numerics.step: 4.94e-324 s makes inf steps.*Give at least"),
@@ -24,7 +24,7 @@ KNOWN = [  # each ended in a traceback
 
 @pytest.mark.parametrize("setting, words", KNOWN, ids=[setting[:40] for setting, _ in KNOWN])
 def test_what_was_a_traceback_is_refused(setting, words, monkeypatch):
-    monkeypatch.setattr(cost, "memory", lambda: 6e9)
+    monkeypatch.setattr(memory_estimate, "memory", lambda: 6e9)
     with pytest.raises(ModelError, match=words):
         scenarios.read(str(settings.SCENES[0]), [setting]).simulate()
 
@@ -50,9 +50,9 @@ def test_a_coupled_run_that_is_stopped_before_its_first_step_says_so():
 
 def test_the_least_that_is_asked_for_is_taken(monkeypatch):
     """The remedy of the message is one."""
-    monkeypatch.setattr(cost, "memory", lambda: 2e6)
+    monkeypatch.setattr(memory_estimate, "memory", lambda: 2e6)
     with pytest.raises(ModelError) as refused:
         scenarios.read(str(settings.SCENES[0]), ["numerics.step=1e-5"]).simulate()
     least = str(refused.value).partition("Give at least ")[2].partition(" s")[0]
-    monkeypatch.setattr(cost, "memory", lambda: 2.4e6)  # told to one figure
+    monkeypatch.setattr(memory_estimate, "memory", lambda: 2.4e6)  # told to one figure
     assert settings.attempt([f"numerics.step={least}"]).failure == ""

@@ -9,14 +9,14 @@ from dataclasses import replace
 import pytest
 
 from attack import slipped_numbers as slips
-from panhead.desk.sheets.checking import check_line
-from panhead.files import door, library
+from panhead.desk.sheets.line_check import check_line
+from panhead.files import library, parse
 from panhead.files.inventory import _unit, stated
 from panhead.railway.line import Line, read_line
 from panhead.railway.line.assumptions import assumptions
-from panhead.railway.line.plausibility import implausible
-from panhead.railway.pantograph.lumped import read_pantograph, shipped_pantographs
-from panhead.railway.pantograph.plausibility import implausible_pantograph, undamped
+from panhead.railway.line.line_plausibility import implausible
+from panhead.railway.pantograph.lumped_pantograph import read_pantograph, shipped_pantographs
+from panhead.railway.pantograph.pantograph_plausibility import implausible_pantograph, undamped
 
 
 @pytest.mark.parametrize("name", ["ancf-simple", "conductor-rail", "overlaps-25kv", slips.FULL])
@@ -51,7 +51,7 @@ def _keys(cls: type, seen: set[type]) -> Iterator[tuple[str, str]]:
     for name, hint in typing.get_type_hints(cls, include_extras=True).items():
         if name in {f.name for f in dataclasses.fields(cls)} and _unit(hint):
             yield cls.__name__, name
-        for inner in door.descriptions_in(hint):
+        for inner in parse.descriptions_in(hint):
             yield from _keys(inner, seen)
 
 

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from railway.line.builders import plain_line
 
 from panhead.errors import FileError
-from panhead.files import door
+from panhead.files import parse
 from panhead.files.units import to_si
-from panhead.railway.line.description import Line
+from panhead.railway.line.line_description import Line
 from panhead.runs.description import Run
 from panhead.runs.streams import Streams
 
@@ -80,8 +80,8 @@ def test_a_line_there_and_back_with_its_keys_in_any_order(tension, length, encum
     )
     import tomllib
 
-    raw = tomllib.loads(door.write_toml(line))
-    assert door.build(Line, shuffled(raw, order), source="x") == line
+    raw = tomllib.loads(parse.write_toml(line))
+    assert parse.build(Line, shuffled(raw, order), source="x") == line
 
 
 def shuffled(raw, order):
@@ -99,7 +99,7 @@ def shuffled(raw, order):
 @given(st.dictionaries(st.sampled_from(["line", "train", "speed", "journey", "numerics", "variants", "x"]), plain))
 def test_any_plain_data_is_a_run_or_refused(raw):
     try:
-        door.build(Run, raw, source="x.toml")
+        parse.build(Run, raw, source="x.toml")
     except FileError as error:
         assert str(error).startswith("x.toml\n")
 
@@ -108,7 +108,7 @@ def test_any_plain_data_is_a_run_or_refused(raw):
 @given(st.text(max_size=20), plain)
 def test_any_setting_is_taken_or_refused(setting, value):
     try:
-        door.with_overrides({"a": {"b": [1, {"c": 2}]}, "x": value}, [setting, f"a.{setting}=3", f"a.b.1.{setting}"])
+        parse.with_overrides({"a": {"b": [1, {"c": 2}]}, "x": value}, [setting, f"a.{setting}=3", f"a.b.1.{setting}"])
     except FileError as error:
         assert "--set" in str(error)
 

@@ -6,7 +6,7 @@ import casadi as ca
 import numpy as np
 import pytest
 
-from panhead.engine.kernels.families import LANES
+from panhead.engine.kernels.element_families import LANES
 from panhead.engine.machine_code import MachineCode, machine_code
 
 

@@ -30,8 +30,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from panhead.railway.line import LinearLine
-from panhead.railway.line.tables import ContactPath
-from panhead.railway.pantograph.lumped import LumpedPantograph
+from panhead.railway.line.line_arrays import ContactPath
+from panhead.railway.pantograph.lumped_pantograph import LumpedPantograph
 
 OPEN, CLOSED, EDGE = range(3)
 _GUESSES, _ALL_AT_ONCE = (200, 30)  # guesses; those in which every wrong row changes, then one at a time

@@ -1,6 +1,6 @@
 """A short run, and for every feature of the capability table what it takes to have it: so much that it is felt."""
 
-from panhead.files import door
+from panhead.files import parse
 from panhead.runs import scenarios
 
 SPANS = [{"length": 50.0, "count": 12, "dropper_count": 5}]
@@ -99,4 +99,4 @@ RIDES = ("vehicle",)  # a ride takes seconds; tests/railway/vehicle hold it besi
 def example(changes, more=None):
     """The run with changes merged in."""
     base = BASE if "line" not in changes else BASE | {"line_changes": {}}
-    return scenarios.from_plain(door.merged(door.merged(base, changes), more or {}), source="features").description
+    return scenarios.from_plain(parse.merged(parse.merged(base, changes), more or {}), source="features").description

@@ -9,13 +9,13 @@ import xarray as xr
 
 from panhead.errors import ModelError, RunWarning, SimulationError
 from panhead.railway.line import read_line
-from panhead.railway.pantograph.lumped import read_pantograph
+from panhead.railway.pantograph.lumped_pantograph import read_pantograph
 from panhead.railway.pantograph.pan_head import PanHead
-from panhead.runs import checks
+from panhead.runs import run_checks
 from panhead.runs.description import Journey, Numerics, OnTrain, Run
-from panhead.runs.lifting import TOLERANCE, with_mean_forces
 from panhead.runs.resolve import resolve
 from panhead.runs.simulate import simulate_one
+from panhead.runs.static_force_search import TOLERANCE, with_mean_forces
 
 NAME = "en50318-2002"
 CLEAN = Journey(judged_from=320.0, judged_to=440.0, stop=480.0)
@@ -109,8 +109,8 @@ def test_the_wave_ahead_is_the_theory_s():
     """At 300 km/h and c = 121.716 m/s, 20 Hz run ahead as waves of (c − v)/20 Hz = 1.919 m with 63.4 Hz in the wire."""
     wave, period = 1.9191, 1 / 63.42
     said = lambda **n: resolve(run(numerics=Numerics(**n))).warnings
-    assert not said(element_length=1.1, step=0.99 * period / checks.STEPS_WANTED)
-    assert "step" in said(step=1.01 * period / checks.STEPS_WANTED)[0]
+    assert not said(element_length=1.1, step=0.99 * period / run_checks.STEPS_WANTED)
+    assert "step" in said(step=1.01 * period / run_checks.STEPS_WANTED)[0]
     assert f"{wave:.3g} m" in said(element_length=2.0)[0]
 
 
@@ -148,9 +148,9 @@ def test_a_run_ends_where_the_wire_leaves_the_head():
     resolved = resolve(run())
     y = np.linspace(0.0, 1.0, 101)
     with pytest.raises(SimulationError, match=r"the wire leaves the head: it lies \+810 mm") as error:
-        list(checks.after(resolved, result(resolved, contact_y=y)))
+        list(run_checks.after(resolved, result(resolved, contact_y=y)))
     assert error.value.partial.sizes["time"] == 82
-    assert not list(checks.after(resolved, result(resolved, contact_y=0.5 * y)))
+    assert not list(run_checks.after(resolved, result(resolved, contact_y=0.5 * y)))
 
 
 @pytest.mark.parametrize("height", [9.2, np.nan, 1600.0])
@@ -159,7 +159,7 @@ def test_a_wire_beyond_the_encumbrance_is_a_failure(height):
     z = np.full(101, 5.1)
     z[60:] = height
     with pytest.raises(SimulationError, match=r"beyond the encumbrance of 1.2 m.*diverged") as error:
-        list(checks.after(resolved, result(resolved, contact_z=z)))
+        list(run_checks.after(resolved, result(resolved, contact_z=z)))
     assert error.value.partial.sizes["time"] == 61
 
 

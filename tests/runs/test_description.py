@@ -5,11 +5,11 @@ from dataclasses import replace
 import pytest
 
 from panhead.errors import FileError, ModelError
-from panhead.files import door
-from panhead.railway.pantograph.lumped import LumpedPantograph, Stage
+from panhead.files import parse
+from panhead.railway.pantograph.lumped_pantograph import LumpedPantograph, Stage
 from panhead.runs import scenarios
-from panhead.runs.cables.options import CableOptions, HeadLaw
-from panhead.runs.coupled.options import Coupling
+from panhead.runs.cables.cables_options import CableOptions, HeadLaw
+from panhead.runs.coupled.coupled_options import Coupling
 from panhead.runs.description import ContactLaw, Journey, OnTrain, Run, Variant
 from panhead.runs.resolve import resolve
 
@@ -18,11 +18,11 @@ PLAIN = Run(line="en50318-2002", train=(OnTrain(pantograph="en50318-2002"),), sp
 
 def test_changes_are_merged_deeply():
     raw = {"a": {"b": 1, "c": 2}, "list": [{"x": 1}, {"x": 2}]}
-    changed = door.merged(raw, {"a": {"c": 3}, "list": {"1": {"y": 4}}, "new": 5})
+    changed = parse.merged(raw, {"a": {"c": 3}, "list": {"1": {"y": 4}}, "new": 5})
     assert changed == {"a": {"b": 1, "c": 3}, "list": [{"x": 1}, {"x": 2, "y": 4}], "new": 5}
     assert raw["a"] == {"b": 1, "c": 2}
     with pytest.raises(ModelError, match="items 0 to 1"):
-        door.merged(raw, {"list": {"2": {}}})
+        parse.merged(raw, {"list": {"2": {}}})
 
 
 def test_line_and_pantograph_take_changes():

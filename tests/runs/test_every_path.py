@@ -11,12 +11,12 @@ import pytest
 
 from panhead.engine.jobs import Job
 from panhead.errors import Interrupted, ModelError
+from panhead.runs.batch import simulate_together
 from panhead.runs.capabilities import FEATURES, PATHS, features_of, require
-from panhead.runs.linear import drive
-from panhead.runs.linear.adjoint import kept_run, record
+from panhead.runs.linear import run_driver
+from panhead.runs.linear.taped_run import kept_run, record
 from panhead.runs.resolve import asked_of, resolve
 from panhead.runs.simulate import simulate_one
-from panhead.runs.together import simulate_together
 from runs.features import EXAMPLES, RIDES, example
 
 pytestmark = pytest.mark.filterwarnings("ignore::panhead.errors.RunWarning")
@@ -110,7 +110,7 @@ def test_a_lane_has_the_bits_of_the_plain_run(name):
 
 @pytest.mark.parametrize("name", on("resumed", without=("variants", "mean force")))
 def test_a_resumed_run_has_the_bits_of_the_plain_run(name, tmp_path, monkeypatch):
-    monkeypatch.setattr(drive, "_CHECKPOINT", 1)
+    monkeypatch.setattr(run_driver, "_CHECKPOINT", 1)
     run = example(EXAMPLES[name])
 
     def stop(fraction, message=""):

@@ -16,11 +16,11 @@ from panhead.engine.multibody import Model
 from panhead.errors import ModelError
 from panhead.railway.line import read_line, string
 from panhead.railway.pantograph.linkage import read_linkage
-from panhead.railway.pantograph.own import ModelPantograph
+from panhead.railway.pantograph.model_pantograph import ModelPantograph
 from panhead.railway.vehicle import Track, TrackSection, read_vehicle
-from panhead.runs.cables.assembly import assemble, resting_line
-from panhead.runs.cables.on_vehicle import assemble_train
-from panhead.runs.cables.watch import static_forces
+from panhead.runs.cables.cables_assembly import assemble, resting_line
+from panhead.runs.cables.observers import static_forces
+from panhead.runs.cables.vehicle_assembly import assemble_train
 from panhead.runs.description import ContactLaw, Journey, Numerics, OnTrain, OnVehicle, Run
 from panhead.runs.resolve import resolve
 from panhead.runs.ride import ride_along

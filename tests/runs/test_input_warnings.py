@@ -6,9 +6,9 @@ from dataclasses import replace
 import pytest
 
 from panhead.errors import RunWarning
-from panhead.files import door
+from panhead.files import parse
 from panhead.railway.line import Line, read_line
-from panhead.railway.pantograph.lumped import Stage, read_pantograph
+from panhead.railway.pantograph.lumped_pantograph import Stage, read_pantograph
 from panhead.runs.description import Journey, OnTrain, Run
 from panhead.runs.resolve import resolve
 
@@ -77,7 +77,7 @@ def test_an_omission_stays_one_through_files_changes_and_weather(file):
     from panhead.railway.line.conditions import Conditions, Wind
 
     line = read_line(file)
-    again = door.build(Line, door.to_plain(line), source="again")
+    again = parse.build(Line, parse.to_plain(line), source="again")
     assert again == line
     for described, changes in (
         (line, {}),

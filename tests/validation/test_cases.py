@@ -10,10 +10,10 @@ import pytest
 
 from panhead import validation
 from panhead.errors import FileError, ModelError
-from panhead.files import door
+from panhead.files import parse
 from panhead.railway.line.layout import Layout
 from panhead.runs import scenarios
-from panhead.runs.scenarios import models
+from panhead.runs.scenarios import shipped_models
 from panhead.validation import pins
 from panhead.validation.checks import (
     AFTER,
@@ -50,7 +50,7 @@ def functions(place: str, folder: Path) -> set[str]:
 
 
 @pytest.mark.parametrize(
-    "table, folder", [(validation.CASES, FOLDER), (models.MODELS, LIBRARY)], ids=["cases", "models"]
+    "table, folder", [(validation.CASES, FOLDER), (shipped_models.MODELS, LIBRARY)], ids=["cases", "models"]
 )
 def test_what_a_table_names_is_there(table, folder):
     split = {name: place.split(":") for name, place in table.items()}
@@ -58,7 +58,7 @@ def test_what_a_table_names_is_there(table, folder):
 
 
 def test_every_mechanism_is_built_by_its_module():
-    assert [n for n, place in models.MECHANISMS.items() if "build" not in functions(place, LIBRARY)] == []
+    assert [n for n, place in shipped_models.MECHANISMS.items() if "build" not in functions(place, LIBRARY)] == []
 
 
 def test_every_bench_is_in_the_table():
@@ -76,7 +76,7 @@ def test_every_reference_is_in_the_table():
 
 def test_scenarios_have_names_of_their_own_and_a_known_kind():
     assert len(scenarios.shipped()) >= 28
-    kinds = {name: door.read_toml(path)["kind"] for name, path in scenarios.shipped().items()}
+    kinds = {name: parse.read_toml(path)["kind"] for name, path in scenarios.shipped().items()}
     assert {n: k for n, k in kinds.items() if k not in scenarios.kinds()} == {}
 
 

@@ -22,18 +22,18 @@ def findings() -> dict[str, str]:
 
 def _kernels() -> str:
     """How kernels are compiled."""
-    from panhead.engine.jit import compiling
+    from panhead.engine.jit import compiler
 
-    return f"compiled the {compiling.MODE} way" + (" (slower)" if compiling.MODE == "plain" else "")
+    return f"compiled the {compiler.MODE} way" + (" (slower)" if compiler.MODE == "plain" else "")
 
 
 def _kernel_cache() -> str:
     """Where compiled kernels are kept between runs."""
-    from panhead.engine.jit import keeping
+    from panhead.engine.jit import kernel_cache
 
-    folder = keeping.folder()
+    folder = kernel_cache.folder()
     if folder is None:
-        tried = ", ".join(map(str, keeping.candidates()))
+        tried = ", ".join(map(str, kernel_cache.candidates()))
         return f"none (tried {tried}): kernels are compiled in every run; PANHEAD_CACHE names a folder for them"
     return f"{folder} ({_size(folder)}{'' if os.access(folder, os.W_OK) else ', read-only'})"
 

@@ -6,10 +6,10 @@ from panhead.assess.error_bars import with_error_bars
 from panhead.assess.filters import low_pass
 from panhead.assess.judge import Judgement, assess, judge, judgement
 from panhead.assess.limits import editions
-from panhead.assess.losses import Losses, contact_losses
+from panhead.assess.loss_of_contact import Losses, contact_losses
 from panhead.assess.quantities import Site
-from panhead.assess.side_by_side import VariantFigures, side_by_side
 from panhead.assess.statistics import ForceStatistics, force_statistics, histogram, spectrum
+from panhead.assess.variant_comparison import VariantFigures, side_by_side
 from panhead.assess.verdict_sentence import verdict_sentence
 
 __all__ = [

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from panhead.assess.figures import LEAST, telling_digits
+from panhead.assess.significant_figures import LEAST, telling_digits
 
 Verdict = Literal["met", "not met", "undecided", "for information"]
 DEFAULT_EDITION: Final = "en50367-2012"

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from panhead.assess.assessment_inputs import judged_window
 from panhead.assess.filters import low_pass, sampling_step
-from panhead.assess.site import judged_window
 from panhead.assess.statistics import BANDS, band_deviation
 
 if TYPE_CHECKING:

@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from panhead.assess import limits
+from panhead.assess.assessment_inputs import judged_samples, judged_window, site_of
 from panhead.assess.criteria import DEFAULT_EDITION, Criterion, overall
 from panhead.assess.curve_difference import curve_difference
 from panhead.assess.error_bars import Repeat, doubt, with_error_bars
-from panhead.assess.extent import decided, doubts
 from panhead.assess.filters import low_pass, sampling_step
+from panhead.assess.judged_length import decided, doubts
 from panhead.assess.quantities import (
     JudgedPart,
     Site,
@@ -25,8 +26,7 @@ from panhead.assess.quantities import (
     loss_quantities,
     without_lag,
 )
-from panhead.assess.settled import settled_quantities
-from panhead.assess.site import judged_samples, judged_window, site_of
+from panhead.assess.steady_state import settled_quantities
 from panhead.errors import ModelError
 from panhead.files.units import MetresPerSecond, Seconds
 from panhead.files.variants import separate

@@ -15,7 +15,7 @@ from typing import Any, ClassVar, Final, Literal
 
 from panhead.assess.criteria import room
 from panhead.errors import FileError, ModelError, alternatives, require_finite
-from panhead.files import door, library
+from panhead.files import library, parse
 from panhead.files.units import MetresPerSecond, to_si
 
 #: what may be limited → SI unit of the value compared
@@ -149,7 +149,7 @@ def read(edition: str) -> Edition:
     """An edition by its shipped name, by the path of a TOML file, or as ``written``; includes are joined in."""
     if edition.startswith("{"):
         try:
-            return door.build(Edition, dict(json.loads(edition)), source="limits of the result")
+            return parse.build(Edition, dict(json.loads(edition)), source="limits of the result")
         except (json.JSONDecodeError, RecursionError) as error:
             raise FileError("limits of the result", f"is not JSON: {error}") from None
     return _read(edition, ())
@@ -158,7 +158,7 @@ def read(edition: str) -> Edition:
 def written(edition: str | Edition) -> str:
     """The whole table as a result holds it, for ``read``."""
     table = read(edition) if isinstance(edition, str) else edition
-    return json.dumps(door.to_plain(table), ensure_ascii=False)
+    return json.dumps(parse.to_plain(table), ensure_ascii=False)
 
 
 def _read(edition: str, above: tuple[str, ...]) -> Edition:
@@ -169,7 +169,7 @@ def _read(edition: str, above: tuple[str, ...]) -> Edition:
         raise FileError(edition, f"is not an edition of limits ({alternatives(edition, known)}), nor a .toml file")
     if str(path) in above:
         raise FileError(path, f"includes itself: {' → '.join((*above, str(path)))}")
-    own = door.build(Edition, _in_si(door.read_toml(path), path), source=path)
+    own = parse.build(Edition, _in_si(parse.read_toml(path), path), source=path)
     above = (*above, str(path))
     others = [_read(name, above) for name in own.includes]
     joined = own.limit + tuple(item for other in others for item in other.limit)

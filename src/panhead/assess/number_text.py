@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Final
 
-from panhead.assess.figures import bar_decimals, rounded_up
+from panhead.assess.significant_figures import bar_decimals, rounded_up
 
 if TYPE_CHECKING:
     import xarray as xr

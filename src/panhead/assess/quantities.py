@@ -9,7 +9,7 @@ import numpy as np
 
 from panhead.assess.criteria import Criterion
 from panhead.assess.filters import low_pass
-from panhead.assess.losses import contact_losses
+from panhead.assess.loss_of_contact import contact_losses
 from panhead.assess.statistics import BANDS, force_statistics
 from panhead.files.units import Metres, MetresPerSecond
 

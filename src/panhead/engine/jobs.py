@@ -46,11 +46,11 @@ class Job:
     progress: Callable[[float, str], None] = silent  #: called with the share done, 0 … 1
     say: Callable[[str], None] = unheard  #: told in a sentence what a person should know of the run
     watch: Callable[[np.ndarray, np.ndarray], None] = unwatched
-    """Shown the steps just computed: place [m] and contact force [N] of each pantograph, (steps, pantographs)."""
+    """Shown the steps just computed: place [m] and contact force [N] of each contact, (steps, contacts)."""
     out: Path | None = None  #: folder for checkpoints and streamed results; None: memory only
     resume: bool = False  #: continue from the checkpoint in ``out`` if there is one
     error_bars: ErrorBars = "none"  #: the repeat that tells the numerical error; "described": as the run itself says
-    explain: Explain = "none"  #: how peaks are attributed to parts of the line; "described": as the run itself says
+    explain: Explain = "none"  #: how peaks are attributed to parts of the model; "described": as the run itself says
     judged: Callable[[xr.Dataset], None] = unseen  #: shown a result with its verdict, before anything that explains it
     trust: bool = False  #: functional mock-up units, which are native code of others, may be loaded
 

@@ -16,8 +16,8 @@ import casadi as ca
 import llvmlite.binding as llvm
 import numpy as np
 
-from panhead.engine.kernels.calls import call_over_samples
-from panhead.engine.kernels.families import LANES
+from panhead.engine.kernels.element_families import LANES
+from panhead.engine.kernels.machine_code_calls import call_over_samples
 from panhead.errors import ModelError
 
 _LONG = 8000  # instructions; above it LLVM takes seconds to save a part of the run time

@@ -166,7 +166,7 @@ class WirePath:
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Native:
-    """Compiled functions, written by hand, in place of expressions; see ``panhead.engine.multibody.native``.
+    """Compiled functions, written by hand, in place of expressions; see ``panhead.engine.multibody.native_rows``.
 
     Each is the address of ``void f(const double *x, double *y)``. ``keep`` is what addresses among the row's
     numbers point to: it must live as long as the row.

@@ -35,9 +35,9 @@ class Energy(NamedTuple):
 class CompiledFamilies(NamedTuple):
     """A model as tables of elements, for kernels that march without returning to Python."""
 
-    tables: Any  #: panhead.engine.kernels.families.Tables
-    work: Any  #: panhead.engine.kernels.families.LaneRoom
-    slides: Any  #: panhead.engine.kernels.slides.Slides
+    tables: Any  #: panhead.engine.kernels.element_families.Tables
+    work: Any  #: panhead.engine.kernels.element_families.LaneRoom
+    slides: Any  #: panhead.engine.kernels.sliders.Slides
     border: np.ndarray  # unknowns (q, lam) whose place in the matrix changes, or which such unknowns hold
     sliders: tuple[str, ...] = ()  #: names of the parts that slide
     memory: tuple[np.ndarray, ...] = ()  #: what laws remember from one evaluation to the next

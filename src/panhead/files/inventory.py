@@ -7,7 +7,7 @@ import functools
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
-from panhead.files.door import PYTHON_ONLY
+from panhead.files.parse import PYTHON_ONLY
 from panhead.files.units import Unit
 
 #: path of a field ("stages.1.mass", counted from 1), its value in SI units, its unit

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from panhead.errors import FileError, alternatives
-from panhead.files import door
+from panhead.files import parse
 
 T = TypeVar("T")
 
@@ -23,6 +23,6 @@ def read(cls: type[T], folder: str, source: str | Path, changes: Mapping[str, An
     """A ``cls`` by its shipped name in ``data/<folder>``, or from a TOML file, with ``changes`` merged in."""
     known = shipped(folder)
     path = known.get(str(source), Path(source))
-    if str(source) not in known and path.suffix != ".toml" and not door.is_there(path):
+    if str(source) not in known and path.suffix != ".toml" and not parse.is_there(path):
         raise FileError(source, f"is neither a file nor shipped in {folder}; {alternatives(source, known)}")
-    return door.build(cls, door.merged(door.read_toml(path), dict(changes or {})), source=path)
+    return parse.build(cls, parse.merged(parse.read_toml(path), dict(changes or {})), source=path)

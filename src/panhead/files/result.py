@@ -12,7 +12,7 @@ import xarray as xr
 if TYPE_CHECKING:
     from panhead.assess.criteria import Verdict
     from panhead.assess.criteria_table import CriteriaTable
-    from panhead.desk.viewer.drawing import SpaceView
+    from panhead.desk.viewer.plotly_view import SpaceView
 
 
 @final

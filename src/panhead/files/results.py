@@ -19,8 +19,8 @@ from typing import IO, TYPE_CHECKING, Any
 
 from panhead import __version__
 from panhead.errors import FileError, ModelError
-from panhead.files import door, netcdf
-from panhead.files.folder import written
+from panhead.files import netcdf, parse
+from panhead.files.atomic_files import written
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -75,7 +75,7 @@ def without_provenance(dataset: xr.Dataset) -> xr.Dataset:
 
 def can_repeat(inputs: Mapping[str, Any]) -> bool:
     """Whether the inputs say everything: parts made in Python are only named in them."""
-    return f"{door.FROM_PYTHON})" not in _text(inputs)
+    return f"{parse.FROM_PYTHON})" not in _text(inputs)
 
 
 def input_hash(inputs: Mapping[str, Any]) -> str:
@@ -92,7 +92,7 @@ def inputs_of(dataset: xr.Dataset) -> dict[str, Any]:
     found = _json("inputs", dataset.attrs.get("inputs", ""))
     if not isinstance(found, dict):
         raise ModelError(f"the attribute 'inputs' holds no table but {found!r:.60}")
-    return door.checked(found, "the attribute 'inputs'")
+    return parse.checked(found, "the attribute 'inputs'")
 
 
 def save(dataset: xr.Dataset, path: Path) -> Path:
@@ -146,7 +146,7 @@ def load(path: str | Path) -> Result:
 
     from panhead.files.result import Result
 
-    if not door.is_there(Path(path)):
+    if not parse.is_there(Path(path)):
         raise FileError(path, "no such file")
     with told_of(path, "cannot be read as netCDF-4"), h5py.File(path, "r") as file:
         dict(file.attrs)  # what fails here would leave h5netcdf half made, and its end is loud

@@ -21,24 +21,24 @@ from dataclasses import MISSING, dataclass
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from panhead.errors import FileError
-from panhead.files.assumed import Assumed, AssumedText
-from panhead.files.door import descriptions_in
+from panhead.files.assumed_defaults import Assumed, AssumedText
+from panhead.files.parse import descriptions_in
 from panhead.files.units import Unit
 
 #: files that scenarios refer to by name or path → where they are described
 FILES: Mapping[str, tuple[str, str]] = {
-    "line": ("panhead.railway.line.description", "Line"),
-    "pantograph": ("panhead.railway.pantograph.lumped", "LumpedPantograph"),
+    "line": ("panhead.railway.line.line_description", "Line"),
+    "pantograph": ("panhead.railway.pantograph.lumped_pantograph", "LumpedPantograph"),
     "linkage": ("panhead.railway.pantograph.linkage", "Linkage"),
-    "vehicle": ("panhead.railway.vehicle.description", "Vehicle"),
+    "vehicle": ("panhead.railway.vehicle.vehicle_description", "Vehicle"),
     "profile": ("panhead.railway.vehicle.profiles", "Profile"),
-    "irregularities": ("panhead.railway.vehicle.irregularities", "Spectrum"),
+    "irregularities": ("panhead.railway.vehicle.rail_irregularities", "Spectrum"),
     "limits": ("panhead.assess.limits", "Edition"),
     "measurement": ("panhead.desk.evidence.instrument", "Measurement"),
-    "reference": ("panhead.desk.evidence.pack", "ReferenceModels"),
-    "upkeep": ("panhead.desk.evidence.upkeep", "Upkeep"),
-    "study": ("panhead.explore.studies.description", "Study"),
-    "design": ("panhead.explore.designs.description", "Design"),
+    "reference": ("panhead.desk.evidence.evidence_pack", "ReferenceModels"),
+    "upkeep": ("panhead.desk.evidence.maintenance", "Upkeep"),
+    "study": ("panhead.explore.studies.study_description", "Study"),
+    "design": ("panhead.explore.designs.design_description", "Design"),
 }
 _PLAIN = {float: "number", int: "whole number", str: "text", bool: "true or false", Any: "anything"}
 _EXPONENTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")

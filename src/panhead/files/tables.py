@@ -13,12 +13,12 @@ from pathlib import Path
 from typing import Any, Final
 
 from panhead.errors import FileError, ModelError, alternatives
-from panhead.files import door
+from panhead.files import parse
 from panhead.files.cell_text import Cell, original_text
 from panhead.files.decimal_mark import decimal_mark, plain_number
 from panhead.files.sheet_rows import ColumnWanted, SheetRows, TableLine, cell_words, head_parts, is_number, plain_name
 from panhead.files.sheet_xml import Sheet, column_letters
-from panhead.files.table_doubts import (
+from panhead.files.table_warnings import (
     is_usual,
     look_at_sizes,
     refuse_doubts,
@@ -119,7 +119,7 @@ def _csv_rows(path: Path) -> tuple[list[TableLine], str]:
     """Rows of a CSV file, and what divides its cells."""
     if path.suffix.lower() in _OTHERS:
         raise FileError(path, f"{path.suffix} files are not read; save it as .xlsx or CSV")
-    text = door.read_text(path, _LARGEST)
+    text = parse.read_text(path, _LARGEST)
     if "\0" in text:
         raise FileError(path, "holds null characters; save it as UTF-8")
     head = next((line for line in text.splitlines() if line.strip() and not line.startswith("#")), "")

@@ -17,9 +17,9 @@ import numpy as np
 
 from panhead.engine.bodies.ground import Ground, ground
 from panhead.engine.bodies.rigid import RigidBody
-from panhead.engine.forces.push import Actuator
-from panhead.engine.joints.free import Free
-from panhead.engine.joints.measured import Travel, Turn
+from panhead.engine.forces.applied_force import Actuator
+from panhead.engine.joints.free_joint import Free
+from panhead.engine.joints.relative_coordinates import Travel, Turn
 from panhead.engine.joints.rotation import Revolute
 from panhead.engine.joints.translation import Planar, Prismatic
 from panhead.engine.laws.gravity import DOWN

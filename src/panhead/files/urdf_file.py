@@ -17,8 +17,8 @@ from xml.etree.ElementTree import Element
 import numpy as np
 
 from panhead.errors import FileError, RunWarning, alternatives
-from panhead.files.door import read_text
-from panhead.files.markup import xml_tree
+from panhead.files.parse import read_text
+from panhead.files.safe_xml import xml_tree
 
 KINDS: Final = ("revolute", "continuous", "prismatic", "fixed", "floating", "planar")
 _MOMENTS: Final = ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")

@@ -15,12 +15,12 @@ from typing import Any
 from panhead.engine.laws.gravity import GRAVITY
 from panhead.errors import ModelError
 from panhead.railway.line.bows import bows
-from panhead.railway.line.description import Line
+from panhead.railway.line.line_description import Line
 from panhead.railway.line.rods import dropper_kinds, inner_nodes
-from panhead.railway.pantograph.lumped import LumpedPantograph
+from panhead.railway.pantograph.lumped_pantograph import LumpedPantograph
 from panhead.runs.coupled.participant import ForeignPantograph
 from panhead.runs.description import Run
-from panhead.runs.lifting import wants_mean_force
+from panhead.runs.static_force_search import wants_mean_force
 
 #: path → what it is called in messages
 PATHS: Mapping[str, str] = {

@@ -21,8 +21,8 @@ from panhead.errors import (
     require_parts,
     require_positive,
 )
-from panhead.files import door
-from panhead.files.contents import NAMES
+from panhead.files import parse
+from panhead.files.embed import NAMES
 from panhead.files.units import (
     Dimensionless,
     Metres,
@@ -33,15 +33,15 @@ from panhead.files.units import (
     Seconds,
 )
 from panhead.railway.line.conditions import Conditions
-from panhead.railway.line.description import Line
-from panhead.railway.pantograph.lumped import LumpedPantograph
-from panhead.railway.pantograph.reading import pantograph_of
-from panhead.railway.vehicle.description import Vehicle
-from panhead.railway.vehicle.numerics import RideNumerics
+from panhead.railway.line.line_description import Line
+from panhead.railway.pantograph.lumped_pantograph import LumpedPantograph
+from panhead.railway.pantograph.pantograph_files import pantograph_of
+from panhead.railway.vehicle.ride_numerics import RideNumerics
 from panhead.railway.vehicle.track import Track
-from panhead.runs.cables.options import CableOptions, HeadLaw
-from panhead.runs.coupled.options import Coupling
-from panhead.runs.pushes import PushInTime
+from panhead.railway.vehicle.vehicle_description import Vehicle
+from panhead.runs.cables.cables_options import CableOptions, HeadLaw
+from panhead.runs.coupled.coupled_options import Coupling
+from panhead.runs.force_histories import PushInTime
 from panhead.runs.sway import Sway
 
 _LONGEST_KEEP = 1e6  # between samples that are kept [s]
@@ -54,8 +54,8 @@ Solver = Literal["linear", "cables", "coupled"]
 class ContactLaw:
     """How head and contact wire push each other apart at a penetration δ > 0; never a pull.
 
-        linear               F = max(0, k δ + c δ̇)                                   ``engine/laws/dropper``
-        lankarani-nikravesh  F = k δⁿ max(0, 1 + χ δ̇/δ̇⁻),  χ = ¾ (1 − e²)          ``engine/laws/contact`` [Lankarani90]
+        linear               F = max(0, k δ + c δ̇)                                   ``engine/laws/unilateral_spring``
+        lankarani-nikravesh  F = k δⁿ max(0, 1 + χ δ̇/δ̇⁻),  χ = ¾ (1 − e²)          ``contact`` [Lankarani90]
         joint                no penetration: the head slides on the wire and cannot leave it (solver "cables")
 
     δ̇⁻ is the speed with which the present contact began.
@@ -87,7 +87,7 @@ class OnTrain:
     __pydantic_config__: ClassVar = {"extra": "forbid"}
 
     pantograph: str | LumpedPantograph | Any = field(
-        metadata={NAMES: "panhead.railway.pantograph.reading:read_pantograph"}
+        metadata={NAMES: "panhead.railway.pantograph.pantograph_files:read_pantograph"}
     )
     """Shipped name, file, or the description itself."""
     behind: Metres = 0.0  #: distance behind the first pantograph [m]
@@ -111,7 +111,7 @@ class OnVehicle:
 
     __pydantic_config__: ClassVar = {"extra": "forbid"}
 
-    vehicle: str | Vehicle = field(metadata={NAMES: "panhead.railway.vehicle.description:read_vehicle"})
+    vehicle: str | Vehicle = field(metadata={NAMES: "panhead.railway.vehicle.vehicle_description:read_vehicle"})
     """Shipped name, file, or the description itself."""
     track: Track
     foot: tuple[Metres, Metres, Metres]  #: where the pantograph stands, in the vehicle's axes [m]
@@ -279,8 +279,8 @@ class Run:
             del raw[name]
         for name, change in variant.changes.items():
             old = raw.get(name)
-            raw[name] = change if old is None else door.merged(door.to_plain(old), change)
-        return door.build(Run, raw, source=f"variant {variant.name!r}")
+            raw[name] = change if old is None else parse.merged(parse.to_plain(old), change)
+        return parse.build(Run, raw, source=f"variant {variant.name!r}")
 
 
 def _check_table(table: tuple[tuple[float, float], ...]) -> None:

@@ -7,11 +7,11 @@ from typing import Any
 
 from panhead.files.plausibility import Implausible
 from panhead.railway.line.assumptions import assumptions
-from panhead.railway.line.description import Line
 from panhead.railway.line.layout import Layout
-from panhead.railway.line.plausibility import implausible
-from panhead.railway.pantograph.lumped import LumpedPantograph
-from panhead.railway.pantograph.plausibility import implausible_pantograph, undamped
+from panhead.railway.line.line_description import Line
+from panhead.railway.line.line_plausibility import implausible
+from panhead.railway.pantograph.lumped_pantograph import LumpedPantograph
+from panhead.railway.pantograph.pantograph_plausibility import implausible_pantograph, undamped
 
 _MOST = 6  # implausible numbers of a part told one by one
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from panhead.errors import ModelError
-from panhead.railway.pantograph.lumped import LumpedPantograph
+from panhead.railway.pantograph.lumped_pantograph import LumpedPantograph
 from panhead.runs.description import Run
 from panhead.runs.linear.head_law import check_law
 

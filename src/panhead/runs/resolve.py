@@ -12,18 +12,18 @@ import numpy as np
 
 from panhead.assess import limits
 from panhead.errors import ModelError, RunWarning
-from panhead.files import door, library
+from panhead.files import library, parse
 from panhead.files.inventory import Stated, stated
 from panhead.railway.line.conditions import line_in
-from panhead.railway.line.description import Line
-from panhead.railway.line.running import RunningWire, running_wire
-from panhead.railway.line.speed import check_speed, run_in_length
-from panhead.railway.line.strung import Strung, string
-from panhead.railway.pantograph.reading import resolve_pantograph
-from panhead.runs import checks
+from panhead.railway.line.line_description import Line
+from panhead.railway.line.line_speed import check_speed, run_in_length
+from panhead.railway.line.running_wire import RunningWire, running_wire
+from panhead.railway.line.strung_line import Strung, string
+from panhead.railway.pantograph.pantograph_files import resolve_pantograph
+from panhead.runs import run_checks
 from panhead.runs.capabilities import Asked, require
-from panhead.runs.cost import check_memory
 from panhead.runs.description import Run
+from panhead.runs.memory_estimate import check_memory
 from panhead.runs.part_checks import check_foot, check_linear_parts
 from panhead.runs.timetable import Roof, Timetable
 
@@ -39,7 +39,7 @@ class ResolvedRun:
     line: Line
     strung: Strung
     names: tuple[str, ...]  #: of the pantographs
-    pantographs: tuple[Any, ...]  #: descriptions by ``panhead.railway.pantograph.protocol``
+    pantographs: tuple[Any, ...]  #: descriptions by ``panhead.railway.pantograph.pantograph_protocol``
     behind: np.ndarray  #: (np,) distance behind the first [m]
     timetable: Timetable
     steps: int
@@ -183,7 +183,7 @@ def resolve(run: Run, roof: Roof | None = None) -> ResolvedRun:
     )
     if run.solver == "linear" and resolved.moving:
         require(asked, "window")
-    found = tuple(checks.before(resolved, asked.line))
+    found = tuple(run_checks.before(resolved, asked.line))
     for words in found:
         warnings.warn(words, RunWarning, stacklevel=3)
     return replace(resolved, warnings=found)
@@ -198,9 +198,9 @@ def resolve_line(run: Run) -> Line:
     """The line of a run with its changes applied."""
     changes = dict(run.line_changes)
     if isinstance(run.line, Line):
-        plain = door.to_plain(run.line)
+        plain = parse.to_plain(run.line)
         source = f"line {run.line.name!r} with line_changes"
-        return door.build(Line, door.merged(plain, changes), source=source) if changes else run.line
+        return parse.build(Line, parse.merged(plain, changes), source=source) if changes else run.line
     return library.read(Line, "lines", run.line, changes=changes)
 
 

@@ -13,10 +13,10 @@ import numpy as np
 
 from panhead.engine.jobs import Job
 from panhead.errors import ModelError
-from panhead.railway.vehicle.assembly import assemble
-from panhead.railway.vehicle.description import read_vehicle
-from panhead.railway.vehicle.recording import watched_motion
-from panhead.railway.vehicle.running import Ride, ride, stand
+from panhead.railway.vehicle.ride_dataset import watched_motion
+from panhead.railway.vehicle.vehicle_description import read_vehicle
+from panhead.railway.vehicle.vehicle_model import assemble
+from panhead.railway.vehicle.vehicle_ride import Ride, ride, stand
 from panhead.runs.checkpoints import RunCheckpoints
 from panhead.runs.description import OnVehicle
 from panhead.runs.resolve import ResolvedRun

@@ -15,13 +15,13 @@ import numpy as np
 from panhead.engine.jobs import Job
 from panhead.errors import FileError, Interrupted, ModelError, RunWarning, SimulationError
 from panhead.files.variants import VARIANT, join
-from panhead.runs import checks
+from panhead.runs import run_checks
 from panhead.runs.checkpoints import EvaluationCache, finished_part
 from panhead.runs.description import Run
-from panhead.runs.explain import explained
-from panhead.runs.lifting import means_of, static_forces, told, wants_mean_force, with_mean_forces
-from panhead.runs.repeat import REPEATS, ratio, repeated
+from panhead.runs.peak_explanation import explained
+from panhead.runs.refined_run import REPEATS, ratio, repeated
 from panhead.runs.resolve import ResolvedRun, resolve
+from panhead.runs.static_force_search import means_of, static_forces, told, wants_mean_force, with_mean_forces
 from panhead.runs.timetable import Roof
 
 if TYPE_CHECKING:
@@ -30,9 +30,9 @@ if TYPE_CHECKING:
     from panhead.railway.line.layout import Layout
 
 _SOLVERS = {
-    "linear": "panhead.runs.linear.solve",
-    "cables": "panhead.runs.cables.solve",
-    "coupled": "panhead.runs.coupled.solve",
+    "linear": "panhead.runs.linear.linear_solver",
+    "cables": "panhead.runs.cables.cables_solver",
+    "coupled": "panhead.runs.coupled.coupled_solver",
 }
 _DRAWN = 600.0  # of the judged part, in which droppers are listed and wires at rest kept [m]
 _REPEATED = ".repeated"  # folder of the run that error bars compare with
@@ -177,7 +177,7 @@ def _computed(run: Run, job: Job, roof: Roof | None) -> tuple[xr.Dataset, Resolv
     try:
         result = importlib.import_module(_SOLVERS[run.solver]).simulate(resolved, job)
         result = _with_sway(resolved, result.assign(added))
-        found = tuple(checks.after(resolved, result))
+        found = tuple(run_checks.after(resolved, result))
     except SimulationError as error:
         if error.partial is not None:
             failed = {"failure": str(error)}

@@ -24,7 +24,7 @@ import numpy as np
 
 from panhead import __version__
 from panhead.errors import FileError
-from panhead.files.folder import sync, written
+from panhead.files.atomic_files import sync, written
 
 FOLDER = ".run"
 _CHECKPOINTS = ("checkpoint-0", "checkpoint-1")  # written in turn

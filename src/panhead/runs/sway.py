@@ -16,7 +16,7 @@ import numpy as np
 
 from panhead.errors import require_not_negative
 from panhead.files.units import Dimensionless, Metres
-from panhead.railway.line.description import Line
+from panhead.railway.line.line_description import Line
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

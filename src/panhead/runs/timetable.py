@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from panhead.engine.laws.ramp import smooth_ramp
-from panhead.railway.pantograph.lumped import LumpedPantograph, Stage
-from panhead.runs.linear.step.arrays import TrainWay
-from panhead.runs.pushes import PushInTime
+from panhead.railway.pantograph.lumped_pantograph import LumpedPantograph, Stage
+from panhead.runs.force_histories import PushInTime
+from panhead.runs.linear.step.step_arrays import TrainWay
 
 _MOUTH = 20.0  # over which the air of a tunnel is felt [m]
 _NO_RAMP = 1e-12  # what is shorter is a step [s]

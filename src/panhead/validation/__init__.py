@@ -16,7 +16,7 @@ from functools import partial
 from typing import Any
 
 from panhead.errors import FileError
-from panhead.runs.processes import end, pool
+from panhead.runs.worker_processes import end, pool
 from panhead.validation.checks import Check, as_counted, as_json
 from panhead.validation.rows import ROWS
 

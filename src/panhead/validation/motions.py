@@ -11,10 +11,10 @@ import numpy as np
 from panhead.engine.methods.integrators import GeneralizedAlpha
 from panhead.engine.methods.simulate import simulate
 from panhead.engine.methods.trajectory import Trajectory
+from panhead.engine.multibody.model_dataset import accounts
 from panhead.engine.multibody.outline import marker_on, positions
-from panhead.engine.multibody.recording import accounts
 from panhead.engine.system import Vector
-from panhead.runs.scenarios.models import Value, shipped_model
+from panhead.runs.scenarios.shipped_models import Value, shipped_model
 from panhead.validation.checks import BoundBy, Check, near
 
 if TYPE_CHECKING:

@@ -186,7 +186,7 @@ def test_an_empty_path_is_no_folder(panhead, tmp_path, words):
 
 
 def test_a_file_cannot_be_written_where_a_folder_is(tmp_path):
-    from panhead.files.folder import put
+    from panhead.files.atomic_files import put
 
     for place in (tmp_path, tmp_path / "..", "."):
         with pytest.raises(IsADirectoryError):

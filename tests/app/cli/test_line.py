@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from railway.line.builders import plain_line
 
-from panhead.desk.sheets.rows import DeskTable, TableColumn, csv_text
-from panhead.desk.sheets.surveying import survey_of
-from panhead.files.door import write_toml
+from panhead.desk.sheets.survey_fit import survey_of
+from panhead.desk.sheets.table_rows import DeskTable, TableColumn, csv_text
+from panhead.files.parse import write_toml
 from panhead.railway.line import read_line, string, with_dropper_errors
 
 LIMITS = """

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from panhead.explore.studies.plan import read as read_study
+from panhead.explore.studies.sample_plan import read as read_study
 from panhead.railway.line import read_line, string
-from panhead.railway.pantograph.reading import read_pantograph
+from panhead.railway.pantograph.pantograph_files import read_pantograph
 from panhead.runs import scenarios
 
 WIRES = ("--spans", "4", "--span", "50 m", "--droppers", "5", "--tension-lengths", "2", "--supply", "15 kV AC")

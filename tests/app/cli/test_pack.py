@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from panhead.desk.evidence import pack as packs
+from panhead.desk.evidence import evidence_pack as packs
 from panhead.files import results
 
 SHORT = ("journey.start=90 m", "journey.stop=250 m", "journey.judged_from=180 m", "journey.judged_to=230 m",

@@ -2,7 +2,7 @@
 
 import asyncio
 
-from panhead.app.workbench.crew import Crew
+from panhead.app.workbench.workers import Crew
 
 
 def test_a_run_on_the_page_outlives_any_number_of_drawings(tmp_path):

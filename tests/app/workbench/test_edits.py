@@ -5,11 +5,11 @@ import tomllib
 import pytest
 
 from panhead.app.workbench.edits import AddDropper, ChangeMast, ChangeSpan, MoveDropper, RemoveDropper, SetValue, edited
-from panhead.app.workbench.rewriting import rewritten
+from panhead.app.workbench.toml_edit import rewritten
 from panhead.errors import FileError, ModelError
-from panhead.files import door, library
-from panhead.railway.line.changes import one_by_one
-from panhead.railway.line.description import Line
+from panhead.files import library, parse
+from panhead.railway.line.line_description import Line
+from panhead.railway.line.line_variants import one_by_one
 
 
 def raw_of(name):
@@ -18,7 +18,7 @@ def raw_of(name):
 
 def spans(raw):
     """Every span of the first tension length, one by one: (length, droppers)."""
-    line = one_by_one(door.build(Line, raw, source="line"))
+    line = one_by_one(parse.build(Line, raw, source="line"))
     return [(s.length, [(d.position, d.sag, d.length) for d in _droppers(s)]) for s in line.tension_lengths[0].spans]
 
 
@@ -41,7 +41,7 @@ def test_a_dropper_is_hung_longer():
     raw = edited(
         raw_of("en50318-2002"), MoveDropper(do="dropper", tension_length=0, span=4, dropper=5, length_error=0.02)
     )
-    line = door.build(Line, raw, source="line")
+    line = parse.build(Line, raw, source="line")
     assert [d.length_error for d in line.tension_lengths[0].spans[1].droppers] == [0, 0, 0, 0, 0.02, 0, 0, 0, 0]
 
 
@@ -80,7 +80,7 @@ def test_a_mast_changes_where_the_file_already_speaks_of_it():
 @pytest.mark.parametrize("name", sorted(library.shipped("lines")))
 def test_every_shipped_line_can_be_changed_in_its_middle(name):
     raw = raw_of(name)
-    line = door.build(Line, raw, source=name)
+    line = parse.build(Line, raw, source=name)
     number = sum(s.count for s in line.tension_lengths[0].spans) // 2
     where = {"tension_length": 0, "span": number}
     if line.wires.messenger is None:  # a rail: nothing hangs on it

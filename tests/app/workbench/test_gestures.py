@@ -9,7 +9,7 @@ from desk.reports.browser import executable
 
 from app.workbench.eye import DRAWN, SIGMA, judged, painted, unlike
 from app.workbench.hand import CTRL, RUN, SHIFT, click, drag, dropper, glide, key, path, point_at, press, write
-from panhead.files import door
+from panhead.files import parse
 
 pytestmark = pytest.mark.skipif(
     executable() is None and "CI" not in os.environ, reason="no Chromium here; CI has one and must not skip"
@@ -234,7 +234,7 @@ def test_save_takes_the_field_in_which_the_hand_still_is(hand, server):
         save()
         hand.wait(f"!document.getElementById('opened').textContent.includes('•') && {UNDO_LEFT}")
         hand.wait("document.getElementById('save').disabled")
-        assert door.read_toml(file)["wires"]["contact"]["tension"] == words
+        assert parse.read_toml(file)["wires"]["contact"]["tension"] == words
     for _ in range(2):
         key(hand, "z", CTRL)
     hand.wait(f"!({UNDO_LEFT})")

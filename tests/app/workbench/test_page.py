@@ -10,8 +10,8 @@ from desk.reports.browser import executable
 from app.workbench.eye import CUT, NAMELESS, OVERLAPS, SIGMA, painted
 from app.workbench.hand import SHIFT, after, click, drag, dropper, key, opened, path, press, write
 from panhead.errors import FileError
-from panhead.files import door, library
-from panhead.railway.line.description import Line
+from panhead.files import library, parse
+from panhead.railway.line.line_description import Line
 
 pytestmark = pytest.mark.skipif(
     executable() is None and "CI" not in os.environ, reason="no Chromium here; CI has one and must not skip"
@@ -45,10 +45,10 @@ def test_a_wrong_value_is_marked_at_its_place(bench):
     write(bench, path("line:wires.contact.tension"), "20 bar")
     bench.wait(f"{field}.getAttribute('aria-invalid') == 'true'")
     words = bench.evaluate(f"document.getElementById({field}.getAttribute('aria-describedby')).textContent")
-    raw = door.read_toml(library.shipped("lines")["en50318-2002"])
+    raw = parse.read_toml(library.shipped("lines")["en50318-2002"])
     raw["wires"]["contact"]["tension"] = "20 bar"
     with pytest.raises(FileError) as told:
-        door.build(Line, raw, source="line")
+        parse.build(Line, raw, source="line")
     assert told.value.problems == [f"wires.contact.tension: {words}"]
     assert bench.evaluate("document.getElementById('save').disabled")
     drag(bench, dropper(5, 9), (60, 0))  # beyond the mast

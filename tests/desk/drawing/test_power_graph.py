@@ -7,11 +7,11 @@ from panhead.desk.drawing.diagram import DiagramBox
 from panhead.desk.drawing.power_graph import PowerGraph
 from panhead.desk.drawing.svg import document
 from panhead.engine.factorized.causality import FactorizedModel
-from panhead.runs.scenarios import models
+from panhead.runs.scenarios import shipped_models
 
 
 def graph_of(name, external=()):
-    model = FactorizedModel(models.mechanism(name), external)
+    model = FactorizedModel(shipped_models.mechanism(name), external)
     return PowerGraph.of(model.expressions, [c.name() for c in model.mechanism.coordinates], external)
 
 
@@ -41,7 +41,7 @@ def test_it_survives_a_file():
 
 def test_the_factor_passes_power_on():
     """τ·ẋ = ((T⁺)ᵀτ)·(T ẋ) wherever the robot is: the two cuts carry the same power."""
-    model = FactorizedModel(models.mechanism("two-link-robot"))
+    model = FactorizedModel(shipped_models.mechanism("two-link-robot"))
     random = np.random.default_rng(0)
     for T in model.factors(random.uniform(-3, 3, (20, 2))):
         torque, rate = random.standard_normal((2, 2))

@@ -13,7 +13,7 @@ from scipy import signal
 
 from panhead.assess import judge, judgement
 from panhead.desk.evidence.instrument import Instrument
-from panhead.desk.evidence.upkeep import DropperFatigue, Upkeep, dropper_lives, wear_along
+from panhead.desk.evidence.maintenance import DropperFatigue, Upkeep, dropper_lives, wear_along
 
 STEP, SPEED = 2e-3, 50.0  # [s], [m/s]
 TIMES = STEP * np.arange(5001)

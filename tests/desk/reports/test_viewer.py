@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 from panhead.app.cli import app
 from panhead.desk.viewer import scene_of
-from panhead.desk.viewer.drawing import draw, merged
+from panhead.desk.viewer.plotly_view import draw, merged
 from panhead.desk.viewer.scene import FRAMES, Strand
 from panhead.errors import ModelError
 from panhead.files.result import Result

@@ -16,8 +16,8 @@ from railway.line.builders import plain_line, with_tension_length
 import panhead
 from panhead.desk.sheets.from_tables import line_from_tables
 from panhead.desk.sheets.line_tables import geometry_tables
-from panhead.desk.sheets.rows import DeskTable, TableColumn, csv_text, write_csv, write_excel
 from panhead.desk.sheets.schedules import line_tables
+from panhead.desk.sheets.table_rows import DeskTable, TableColumn, csv_text, write_csv, write_excel
 from panhead.errors import ModelError, RunWarning
 from panhead.railway.line import Mast
 
@@ -99,9 +99,9 @@ def result(name):
 
 @pytest.mark.parametrize("name", [*NAMES, *CONTROL])
 def test_results_of_the_workbench_and_of_studies(name):
-    from panhead.app.workbench import showing
-    from panhead.desk.evidence.exporting import tables
-    from panhead.explore.studies import index
+    from panhead.app.workbench import result_json
+    from panhead.desk.evidence.result_export import tables
+    from panhead.explore.studies import sample_index
 
     study = xr.Dataset(
         {
@@ -113,8 +113,8 @@ def test_results_of_the_workbench_and_of_studies(name):
     )
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RunWarning)
-        assert_plain(showing.as_csv(result(name)))
-        assert_plain(index.as_csv(study))
+        assert_plain(result_json.as_csv(result(name)))
+        assert_plain(sample_index.as_csv(study))
         for table in tables(result(name)):
             assert_plain(csv_text(table))
 
@@ -123,4 +123,4 @@ def test_there_is_one_writer_of_csv_and_one_of_excel():
     """So that no other can forget it: the commands show, maintain, export, study and line write by these."""
     sources = Path(panhead.__file__).parent.rglob("*.py")
     found = {path.name for path in sources if re.search(r"csv\.(Dict)?[wW]riter|Workbook\(", path.read_text("utf-8"))}
-    assert found == {"cell_text.py", "rows.py"}
+    assert found == {"cell_text.py", "table_rows.py"}

@@ -18,7 +18,7 @@ from railway.line.builders import (
 
 from panhead.assess.criteria import Criterion
 from panhead.assess.limits import editions
-from panhead.desk.sheets.checking import check_line
+from panhead.desk.sheets.line_check import check_line
 from panhead.errors import ModelError
 from panhead.railway.line import (
     Dropper,
@@ -35,7 +35,7 @@ from panhead.railway.line import (
     string,
 )
 from panhead.railway.line.alignment import TrackPoint
-from panhead.railway.line.files import read_line
+from panhead.railway.line.line_files import read_line
 
 FAST, SLOW = 300 / 3.6, 100 / 3.6
 

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from railway.line.builders import STAGGERED, plain_line
 
-from panhead.desk.sheets.drawing import draw_line
-from panhead.desk.sheets.paper import Paper, PaperLine, PaperText, paper_svg, papers_pdf, text_width
+from panhead.desk.sheets.line_drawing import draw_line
 from panhead.desk.sheets.schedules import line_tables
+from panhead.desk.sheets.sheet import Paper, PaperLine, PaperText, paper_svg, papers_pdf, text_width
 from panhead.errors import ModelError, RunWarning
 from panhead.railway.line import read_line, shipped_lines
 

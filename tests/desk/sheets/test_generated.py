@@ -9,13 +9,13 @@ import tomli_w
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from panhead.desk.sheets.checking import check_line
-from panhead.desk.sheets.drawing import draw_line
 from panhead.desk.sheets.from_tables import line_from_tables
+from panhead.desk.sheets.line_check import check_line
+from panhead.desk.sheets.line_drawing import draw_line
 from panhead.desk.sheets.line_tables import geometry_tables
-from panhead.desk.sheets.paper import paper_svg, papers_pdf
-from panhead.desk.sheets.rows import write_csv
 from panhead.desk.sheets.schedules import line_tables
+from panhead.desk.sheets.sheet import paper_svg, papers_pdf
+from panhead.desk.sheets.table_rows import write_csv
 from panhead.errors import PanheadError, RunWarning
 from panhead.railway.line import read_line, string
 from panhead.runs import scenarios

@@ -9,7 +9,7 @@ from railway.line.builders import ZIGZAG, plain_line, with_tension_length
 
 from panhead.desk.sheets.from_tables import line_from_tables
 from panhead.desk.sheets.line_tables import geometry_tables
-from panhead.desk.sheets.rows import write_csv, write_excel
+from panhead.desk.sheets.table_rows import write_csv, write_excel
 from panhead.errors import FileError, ModelError, RunWarning
 from panhead.railway.line import (
     Dropper,

@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 from railway.line.builders import STAGGERED, plain_line, with_tension_length
 
-from panhead.desk.sheets.rows import DeskTable, TableColumn, csv_text
-from panhead.desk.sheets.surveying import FittedDropper, Survey, SurveyFit, fit_survey, survey_of, together
+from panhead.desk.sheets.survey_fit import FittedDropper, Survey, SurveyFit, fit_survey, survey_of, together
+from panhead.desk.sheets.table_rows import DeskTable, TableColumn, csv_text
 from panhead.errors import ModelError
 from panhead.railway.line import DropperError, Mast, read_line, string, with_dropper_errors
-from panhead.railway.line.mesh import mesh_span
-from panhead.railway.line.string_slopes import length_response
+from panhead.railway.line.span_mesh import mesh_span
 from panhead.railway.line.stringing import balanced
+from panhead.railway.line.stringing_adjoint import length_response
 
 DRAWN = plain_line(support=STAGGERED, presag=0.02, spans=4)
 

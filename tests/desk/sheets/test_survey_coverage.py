@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 from railway.line.builders import CONTACT, MESSENGER, POSITIONS, plain_line, with_tension_length
 
+from panhead.desk.sheets.survey_fit import Survey, fit_survey, together
 from panhead.desk.sheets.survey_noise import whitening
-from panhead.desk.sheets.surveying import Survey, fit_survey, together
 from panhead.railway.line import Dropper, Span, Wires, string
-from panhead.runs.cables.statics import hang
-from panhead.runs.cables.wires import cables_of
+from panhead.runs.cables.cable_wires import cables_of
+from panhead.runs.cables.cables_statics import hang
 
 from .wire_statics import TwoWires
 

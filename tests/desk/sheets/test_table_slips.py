@@ -8,8 +8,8 @@ from railway.line.builders import plain_line
 from desk.sheets.test_import import numbers, of_texts
 from panhead.desk.sheets.from_tables import line_from_tables
 from panhead.desk.sheets.line_tables import geometry_tables
-from panhead.desk.sheets.rows import write_csv
-from panhead.desk.sheets.surveying import Survey, fit_survey, read_survey, survey_of
+from panhead.desk.sheets.survey_fit import Survey, fit_survey, read_survey, survey_of
+from panhead.desk.sheets.table_rows import write_csv
 from panhead.errors import FileError, ModelError, RunWarning
 from panhead.railway.line import read_line, string
 from panhead.railway.line.layout import Layout

@@ -7,8 +7,8 @@ import openpyxl
 import pytest
 from railway.line.builders import CONTACT, MESSENGER, STAGGERED, ZIGZAG, G, bare_line, plain_line
 
-from panhead.desk.sheets.rows import DeskTable, csv_text
 from panhead.desk.sheets.schedules import line_tables
+from panhead.desk.sheets.table_rows import DeskTable, csv_text
 from panhead.railway.line import DropperKind, read_line, static_shape, string
 
 
@@ -90,7 +90,7 @@ def _same(text):
 
 
 def test_nothing_becomes_minus_zero_or_a_formula():
-    from panhead.desk.sheets.rows import TableColumn
+    from panhead.desk.sheets.table_rows import TableColumn
 
     made = DeskTable("t", [TableColumn("a", "m", 2), TableColumn("b")], [[-1e-9, "x,y"]])
     assert csv_text(made) == 'a,b\nm,\n0.0,"x,y"\n'

@@ -4,10 +4,10 @@ import tomllib
 
 import pytest
 
-from panhead.desk.starter.questions import QUESTIONS
-from panhead.desk.starter.starting import new_text, write_new
+from panhead.desk.starter.file_templates import new_text, write_new
+from panhead.desk.starter.prompts import QUESTIONS
 from panhead.errors import FileError, ModelError
-from panhead.explore.studies.plan import read as read_study
+from panhead.explore.studies.sample_plan import read as read_study
 from panhead.railway.line import read_line, string
 from panhead.runs import scenarios
 

@@ -10,7 +10,7 @@ from panhead.engine.control.variables import Shape, Variables
 from panhead.engine.methods.integrators import Euler, GeneralizedAlpha, RungeKutta4
 from panhead.errors import ModelError, SimulationError
 from panhead.runs.scenarios import read
-from panhead.runs.scenarios.motion import start_of, system_of
+from panhead.runs.scenarios.motion_kind import start_of, system_of
 
 COSTS = {
     "force": [Term(of="interaction_force", weight=1.0, reference=-29.57)],
@@ -142,7 +142,7 @@ def test_bad_problems_are_refused(pantograph):
 @pytest.mark.parametrize("rule, order", [("runge-kutta", 2.0), ("euler", 1.0)])
 def test_continuous_adjoint_approaches_the_discrete_one(pantograph, rule, order):
     """First order by Euler's rule, else second: states are averaged between grid points."""
-    from panhead.engine.control.continuous import continuous_gradient
+    from panhead.engine.control.continuous_adjoint import continuous_gradient
 
     cost = [
         Term(of="interaction_force", weight=1.0, reference="mean"),

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 from panhead.engine.control.cost import Term
-from panhead.engine.control.direct import direct
+from panhead.engine.control.direct_transcription import direct
 from panhead.engine.control.optimise import beta, conjugate_gradients, l_bfgs
 from panhead.engine.control.problem import ControlProblem
 from panhead.engine.control.variables import Shape, Variables
 from panhead.errors import ModelError
 from panhead.runs.scenarios import read
-from panhead.runs.scenarios.motion import start_of, system_of
+from panhead.runs.scenarios.motion_kind import start_of, system_of
 
 COST = [Term(of="interaction_force", weight=1.0, reference=-29.57), Term(of="u", weight=0.1)]
 RULES = ["fletcher-reeves", "polak-ribiere", "polak-ribiere+", "hestenes-stiefel", "dai-yuan"]

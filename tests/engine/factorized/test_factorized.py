@@ -7,7 +7,7 @@ from scipy.spatial.transform import Rotation
 
 from panhead.engine.factorized.causality import FactorizedModel, differenced
 from panhead.engine.factorized.noise import Sine, deviation, grid, readings, sample
-from panhead.engine.kernels.factorized import transport
+from panhead.engine.kernels.factorized_steps import transport
 from panhead.engine.methods.inverse import required_force
 from panhead.engine.methods.simulate import simulate
 from panhead.engine.methods.trajectory import State
@@ -23,7 +23,7 @@ from panhead.engine.symbolic import (
     time,
 )
 from panhead.errors import ModelError, NotConverged
-from panhead.runs.scenarios import models
+from panhead.runs.scenarios import shipped_models
 
 LOPSIDED = np.array([[0.30, 0.02, -0.01], [0.02, 0.28, 0.03], [-0.01, 0.03, 0.25]])
 INERTIAS = {
@@ -50,8 +50,8 @@ def states(n, nq, seed=0):
 
 
 MODELS = {
-    "crank-rod": lambda: models.mechanism("crank-rod").with_parameters({"b_m": 0.01, "b_p": 2.0}),
-    "two-link-robot": lambda: models.mechanism("two-link-robot"),
+    "crank-rod": lambda: shipped_models.mechanism("crank-rod").with_parameters({"b_m": 0.01, "b_p": 2.0}),
+    "two-link-robot": lambda: shipped_models.mechanism("two-link-robot"),
     **{f"top, {name}": lambda inertia=inertia: top(inertia) for name, inertia in INERTIAS.items()},
 }
 
@@ -95,11 +95,11 @@ def test_impossible_inertia_is_refused():
 
 def test_what_has_no_factorized_form_is_refused():
     with pytest.raises(ModelError, match=r"four-bar closure.*independent coordinates"):
-        FactorizedModel(models.mechanism("planar-pantograph"))
+        FactorizedModel(shipped_models.mechanism("planar-pantograph"))
     with pytest.raises(ModelError, match=r"first rod.*moves with time"):
-        FactorizedModel(models.mechanism("double-pendulum"))
+        FactorizedModel(shipped_models.mechanism("double-pendulum"))
     with pytest.raises(ModelError, match=r"slope.*no such parameter"):
-        FactorizedModel(models.mechanism("variator"), ("slope",))
+        FactorizedModel(shipped_models.mechanism("variator"), ("slope",))
     (x,) = coordinates("x")
     swinging = Mechanism(name="s", coordinates=(x,), units=("rad",),
                          bodies=(PlacedBody(name="b", inertia=1.0, angle=x + ca.sin(time)),))  # fmt: skip
@@ -140,7 +140,7 @@ def test_transport_is_the_smallest_rotation():
 @pytest.mark.parametrize("start", [([0.1, 0.5], [1.0, 2.0]), ([0.0, -1.0], [-3.0, 5.0])])
 def test_free_motion_keeps_its_energy(start):
     """A rotation keeps |y|; 2000 steps of round-off remain, however long the step is."""
-    model = FactorizedModel(models.mechanism("two-link-robot"))
+    model = FactorizedModel(shipped_models.mechanism("two-link-robot"))
     q, v = model.march(grid(20.0, 1e-2), *map(np.array, start))
     y = np.einsum("smi,si->sm", model.factors(q), v)
     energy = np.square(y).sum(axis=1)
@@ -180,7 +180,7 @@ def inertia(tilt):
 
 @pytest.fixture(scope="module")
 def variator():
-    return FactorizedModel(models.mechanism("variator"), ("tilt",))
+    return FactorizedModel(shipped_models.mechanism("variator"), ("tilt",))
 
 
 def test_variator_without_noise(variator):

@@ -10,7 +10,7 @@ import pytest
 from panhead.engine.factorized.latex import latex, scalar, symbol
 from panhead.engine.symbolic import derive
 from panhead.errors import ModelError
-from panhead.runs.scenarios import models
+from panhead.runs.scenarios import shipped_models
 
 NAMES = ("double-pendulum", "planar-pantograph", "crank-rod", "two-link-robot", "variator", "pendulum")
 TERMS = ("M", "Q_v", "Q_m", "Q_e", "C", "C_q", "Q_d")
@@ -116,7 +116,7 @@ def values_of(mechanism, d, rng):
 @pytest.mark.parametrize("name", NAMES)
 def test_printed_equals_derived(name):
     """To 1e-12 of the largest entry: the printed form adds the same numbers in another order."""
-    mechanism = models.mechanism(name)
+    mechanism = shipped_models.mechanism(name)
     d, text = derive(mechanism), latex(mechanism)
     values, arguments = values_of(mechanism, d, np.random.default_rng(3))
     for term in TERMS:
@@ -132,7 +132,7 @@ def test_printed_equals_derived(name):
 
 def test_double_pendulum_reads_as_in_a_book():
     """cos θ₁ cos θ₂ + sin θ₁ sin θ₂ is printed as one cosine, and nothing is printed twice."""
-    M = entries(latex(models.mechanism("double-pendulum")), "M")
+    M = entries(latex(shipped_models.mechanism("double-pendulum")), "M")
     assert M[0][0] == r"I_{1} + L_{1}^{2} \, m_{1} + 4 \, L_{1}^{2} \, m_{2}"
     assert M[0][1] == r"2 \, L_{1} \, L_{2} \, m_{2} \, \cos\left(\theta_{1} - \theta_{2}\right)"
 

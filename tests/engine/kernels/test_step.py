@@ -1,6 +1,6 @@
 """The step of the linear solver in runs of a moment, short enough to be run without the compiler.
 
-``scripts/mutants kernels/step --tests tests/engine/kernels/test_step.py`` deletes its statements one at a time; references are
+``mutants kernels/step --tests tests/engine/kernels/test_step.py`` deletes its statements one at a time; references are
 the dense solver of the same equations (``oracles.dense_line``), energy that goes nowhere, and differences of runs.
 """
 
@@ -14,11 +14,11 @@ from runs.gradients.plain_runs import values
 from runs.linear.test_dense_oracle import Case, compare, short, slackened, with_dropper_damping
 
 from panhead.engine.jobs import Job
-from panhead.files import door
+from panhead.files import parse
 from panhead.railway.line import DropperError
 from panhead.runs import scenarios
 from panhead.runs.gradients.gradient import gradient
-from panhead.runs.linear.adjoint import kept_run, record
+from panhead.runs.linear.taped_run import kept_run, record
 from panhead.runs.resolve import resolve
 from panhead.runs.simulate import simulate
 
@@ -80,7 +80,7 @@ FEATURES = {
 def run_of(*changes):
     raw = BASE
     for each in changes:
-        raw = door.merged(raw, each)
+        raw = parse.merged(raw, each)
     return scenarios.from_plain(raw, source="tiny").description
 
 

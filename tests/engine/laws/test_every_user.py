@@ -9,36 +9,36 @@ from numba import njit
 
 from panhead.engine.bodies import Cable, PointMass, RigidBody, ground
 from panhead.engine.forces import Bearing, LineBetween, Slide, SlidingContact, Stop, TensionOnly
-from panhead.engine.forces.tables import Table
-from panhead.engine.jit.compiling import whole
-from panhead.engine.kernels import laws as compiled
-from panhead.engine.laws import contact, dropper, hermite
-from panhead.engine.laws.columns import hermite as hermite_column
-from panhead.engine.laws.generalized_alpha import coefficients
+from panhead.engine.forces.tabulated_function import Table
+from panhead.engine.jit.compiler import whole
+from panhead.engine.kernels import compiled_laws as compiled
+from panhead.engine.laws import contact, hermite, unilateral_spring
+from panhead.engine.laws.alpha_coefficients import coefficients
+from panhead.engine.laws.casadi_columns import hermite as hermite_column
 from panhead.engine.laws.ramp import smooth_ramp
 from panhead.engine.methods.integrators import GeneralizedAlpha
 from panhead.engine.multibody import Model
-from panhead.engine.multibody.observing import Observer
+from panhead.engine.multibody.model_outputs import Observer
 from panhead.engine.structures import beam_element
 from panhead.engine.structures.sections import BeamMaterial, Section
 from panhead.railway.line import linear_line, read_line, string
-from panhead.railway.line.elements import wire_at, wire_mass, wire_stiffness
+from panhead.railway.line.wire_elements import wire_at, wire_mass, wire_stiffness
 from panhead.railway.vehicle import damping_from_restitution
-from panhead.railway.vehicle.kernels.track import hermite_at
-from panhead.runs.cables.wires import ONSET
-from panhead.runs.coupled.contact import contact_force, stored_energy
+from panhead.railway.vehicle.kernels.track_frame import hermite_at
+from panhead.runs.cables.cable_wires import ONSET
+from panhead.runs.coupled.contact_law import contact_force, stored_energy
 from panhead.runs.coupled.line_terms import LineTerms
 from panhead.runs.description import ContactLaw
-from panhead.runs.linear.packing import scheme
-from panhead.runs.linear.step.arrays import DROPPER as DROPPER_RECORD
-from panhead.runs.linear.step.arrays import SLOT
+from panhead.runs.linear.kernel_arrays import scheme
 from panhead.runs.linear.step.dropper import _settle
 from panhead.runs.linear.step.march import Slackenings
+from panhead.runs.linear.step.step_arrays import DROPPER as DROPPER_RECORD
+from panhead.runs.linear.step.step_arrays import SLOT
 from panhead.runs.linear.step.unilateral import CONTACT, DROPPER, LANKARANI, STOP, solve_slots
 
 K, C = 1e5, 1e4
 STATES = [(-0.01, 0.2), (-0.01, -0.2), (1e-3, 0.02), (2e-3, -0.01), (1e-3, -0.02)]  # x [m], ẋ [m/s]
-LAW = [float(dropper.tension(K * x, C * rate)) for x, rate in STATES]
+LAW = [float(unilateral_spring.tension(K * x, C * rate)) for x, rate in STATES]
 OLD = dict(stiffness=K, damping=C)
 
 
@@ -85,7 +85,7 @@ def sliding(x, rate):
 
 def expression(x, rate):
     e, v = ca.SX.sym("e"), ca.SX.sym("v")
-    return float(ca.Function("N", [e, v], [dropper.tension(K * e, C * v)])(x, rate))
+    return float(ca.Function("N", [e, v], [unilateral_spring.tension(K * e, C * v)])(x, rate))
 
 
 @njit
@@ -158,7 +158,7 @@ def line_contact(x, rate):
 
 
 USERS = {
-    "array": lambda x, rate: float(dropper.tension(np.array([K * x]), np.array([C * rate]))[0]),
+    "array": lambda x, rate: float(unilateral_spring.tension(np.array([K * x]), np.array([C * rate]))[0]),
     "expression": expression,
     "compiled": lambda x, rate: _compiled_tension(K * x, C * rate)[0],
     "TensionOnly": rope,

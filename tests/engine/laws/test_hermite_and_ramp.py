@@ -5,7 +5,7 @@ import pytest
 from numpy.polynomial import Polynomial
 
 from panhead.engine.laws import hermite
-from panhead.engine.laws.generalized_alpha import coefficients
+from panhead.engine.laws.alpha_coefficients import coefficients
 from panhead.engine.laws.ramp import smooth_ramp
 
 ELL = 1.7

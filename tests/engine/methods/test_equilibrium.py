@@ -13,7 +13,7 @@ from panhead.engine.methods.simulate import simulate
 from panhead.engine.methods.trajectory import State
 from panhead.engine.symbolic import Closure, Gravity, Mechanism, PlacedBody, SymbolicSystem, coordinates
 from panhead.errors import ConstraintError, ModelError, NotConverged
-from panhead.runs.scenarios.models import mechanism
+from panhead.runs.scenarios.shipped_models import mechanism
 
 GUESS = np.array([2.4, 2.5, -0.5, 0.1])
 

@@ -11,8 +11,8 @@ from panhead.engine.methods.trajectory import State
 from panhead.engine.symbolic import SymbolicSystem
 from panhead.errors import ModelError, NotConverged, RunWarning, SimulationError
 from panhead.runs import scenarios
-from panhead.runs.scenarios.models import mechanism
-from panhead.runs.scenarios.motion import start_of, system_of
+from panhead.runs.scenarios.motion_kind import start_of, system_of
+from panhead.runs.scenarios.shipped_models import mechanism
 
 FORMULATIONS = [Augmented(), Augmented(solver="range-space"), Embedded()]
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from panhead.engine.methods.adjoint import motion_gradient
+from panhead.engine.methods.alpha_adjoint import motion_gradient
 from panhead.engine.methods.simulate import simulate
 from panhead.errors import ModelError
 from panhead.runs.library.sliding_mass import sliding_mass, start

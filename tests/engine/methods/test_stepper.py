@@ -11,10 +11,10 @@ from panhead.engine.methods.integrators.stepper import Stepper
 from panhead.engine.methods.simulate import simulate
 from panhead.engine.methods.trajectory import State
 from panhead.engine.multibody import Model
-from panhead.engine.symbolic.system import SymbolicSystem
+from panhead.engine.symbolic.symbolic_system import SymbolicSystem
 from panhead.errors import ModelError, NotConverged
 from panhead.runs.library.slider_crank import slider_crank
-from panhead.runs.scenarios.models import mechanism
+from panhead.runs.scenarios.shipped_models import mechanism
 
 METHOD = GeneralizedAlpha(spectral_radius=0.8, tolerance=1e-12)
 

@@ -9,7 +9,7 @@ import ctypes
 import casadi as ca
 import numpy as np
 
-from panhead.engine.kernels.families import LANES
+from panhead.engine.kernels.element_families import LANES
 
 H = 1e-30
 

@@ -28,7 +28,7 @@ from panhead.engine.bodies import (
     VirtualBody,
     ground,
 )
-from panhead.engine.bodies.lump import Lump
+from panhead.engine.bodies.lumped_mass import Lump
 from panhead.engine.bodies.weightless import Weightless
 from panhead.engine.forces import (
     Actuator,
@@ -69,8 +69,8 @@ from panhead.engine.joints import (
     Turn,
     Universal,
 )
-from panhead.engine.joints.free import Free
-from panhead.engine.joints.riding import Riding
+from panhead.engine.joints.free_joint import Free
+from panhead.engine.joints.point_on_beam import Riding
 from panhead.engine.roles import Body, Constraint, Force, Item
 from panhead.engine.rotations import about
 

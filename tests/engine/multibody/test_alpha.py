@@ -7,7 +7,7 @@ from panhead.engine.bodies import Beam, Cable, PlanarBody, PointMass, RigidBody,
 from panhead.engine.forces import Push
 from panhead.engine.joints import Held, Revolute, Rigid, Sliding, Spherical
 from panhead.engine.methods.integrators import GeneralizedAlpha
-from panhead.engine.methods.integrators.tabled_alpha import TabledMarch
+from panhead.engine.methods.integrators.table_alpha import TabledMarch
 from panhead.engine.methods.simulate import simulate
 from panhead.engine.methods.trajectory import Problem
 from panhead.engine.multibody import Model

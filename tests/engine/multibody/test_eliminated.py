@@ -20,7 +20,7 @@ from panhead.engine.multibody import Model as Panhead
 from panhead.engine.symbolic import SymbolicSystem
 from panhead.errors import ModelError
 from panhead.runs.library.pendulum_on_beam import pendulum_on_beam
-from panhead.runs.scenarios.models import mechanism
+from panhead.runs.scenarios.shipped_models import mechanism
 
 COARSE = 6  # elements: the stiffest mode is some 70 times softer than of 50
 NOTHING = np.zeros(0)

@@ -17,7 +17,7 @@ from panhead.engine.methods.integrators import GeneralizedAlpha
 from panhead.engine.methods.simulate import simulate
 from panhead.engine.multibody import Model
 from panhead.engine.multibody.outline import marker_on, positions
-from panhead.runs.scenarios.models import shipped_model
+from panhead.runs.scenarios.shipped_models import shipped_model
 
 TABLE = multibody_reference.stored()
 SAFETY = 3.0  # an error estimate is no bound

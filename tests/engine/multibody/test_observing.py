@@ -7,7 +7,7 @@ from panhead.engine.bodies import PointMass, ground
 from panhead.engine.forces import LineBetween, SpringDamper
 from panhead.engine.methods.simulate import simulate
 from panhead.engine.multibody import Model
-from panhead.engine.multibody.observing import Observer
+from panhead.engine.multibody.model_outputs import Observer
 from panhead.runs.library.sliding_mass import sliding_mass, start
 
 STIFFNESS, DAMPING, REST = 40.0, 3.0, 0.5

@@ -17,7 +17,7 @@ from panhead.engine.joints import (
     Spherical,
     Universal,
 )
-from panhead.engine.joints.free import Free
+from panhead.engine.joints.free_joint import Free
 from panhead.engine.methods.accelerations import accelerations
 from panhead.engine.multibody import Model
 from panhead.engine.multibody.tree import in_joint_coordinates

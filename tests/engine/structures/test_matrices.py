@@ -12,7 +12,7 @@ from skfem.models.elasticity import lame_parameters, linear_elasticity
 
 from engine.structures.builders import STEEL, FreeBody, arm, beam
 from panhead.engine.structures import from_matrices, from_matrix_market, from_npz, reduced, to_npz
-from panhead.engine.structures.diagonal import diagonalised
+from panhead.engine.structures.nodal_mass import diagonalised
 from panhead.errors import FileError, ModelError
 
 L, WIDTH, HEIGHT = 1.0, 0.03, 0.05

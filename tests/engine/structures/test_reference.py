@@ -5,7 +5,7 @@ import pytest
 
 from engine.structures.builders import TURN, FreeBody, arm, beam, frequencies
 from panhead.engine.structures import BodyFixed, MeanAxes, PrincipalAxes, reduced
-from panhead.engine.structures.reference import referred
+from panhead.engine.structures.reference_conditions import referred
 from panhead.errors import ModelError
 
 REFERENCES = [MeanAxes(), BodyFixed(("knee",)), BodyFixed(("knee", "head", "pin")), PrincipalAxes()]

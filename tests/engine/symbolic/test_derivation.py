@@ -18,7 +18,7 @@ from panhead.engine.symbolic import (
     time,
 )
 from panhead.errors import ModelError
-from panhead.runs.scenarios.models import mechanism
+from panhead.runs.scenarios.shipped_models import mechanism
 
 ROUND_OFF = 1e-12  # terms are sums of a few products of numbers of order 1 to 1000
 

@@ -172,7 +172,7 @@ def test_hand_computed_values():
 
 def test_parameter_derivatives():
     """∂(M a + g_qᵀ lam − f)/∂p and ∂g/∂p of the planar pantograph against central differences."""
-    from panhead.runs.scenarios.models import mechanism
+    from panhead.runs.scenarios.shipped_models import mechanism
 
     system = SymbolicSystem(mechanism("planar-pantograph")).with_parameters(s1=0.05)
     t, q = 0.7, np.array([2.4, 2.5, -0.5, 0.1])

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from panhead.errors import ModelError
+from panhead.explore.designs.design_files import read_parts, rounded, write_parts
 from panhead.explore.designs.evaluate import Evaluator, Ledger
-from panhead.explore.designs.writing import read_parts, rounded, write_parts
 
 from .trial import SHORT, asked
 

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from panhead.explore.designs.description import Change, Design, DesignRun, Want
+from panhead.explore.designs.design_description import Change, Design, DesignRun, Want
 from panhead.explore.designs.evaluate import Ledger
-from panhead.explore.designs.prices import prices
+from panhead.explore.designs.multipliers import prices
 from panhead.explore.designs.problem import ChangedParts, DesignProblem, Wish
 from panhead.explore.designs.search import Aim, search
 from panhead.explore.designs.variables import DesignVariable

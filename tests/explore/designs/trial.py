@@ -1,8 +1,8 @@
 """A short design for tests."""
 
-from panhead.explore.designs.description import Design
+from panhead.explore.designs.design_description import Design
 from panhead.explore.designs.problem import DesignProblem, problem_of
-from panhead.files import door
+from panhead.files import parse
 
 SHORT = {  # four spans, coarse
     "speed": 60.0,
@@ -16,4 +16,4 @@ DROPPERS = {"parameter": "dropper.length", "by": ["-10 mm", "10 mm"], "tie": ["s
 def asked(change=(DROPPERS,), want=({"of": "deviation"},), runs=(), **more) -> DesignProblem:
     runs = list(runs) or [{"run": "en50318-300", "name": "fast", "changes": SHORT}]
     raw = {"runs": runs, "change": list(change), "want": list(want)} | more
-    return problem_of("trial", door.build(Design, raw, source="trial"))
+    return problem_of("trial", parse.build(Design, raw, source="trial"))

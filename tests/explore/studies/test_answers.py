@@ -6,17 +6,18 @@ import xarray as xr
 from scipy import stats
 
 from panhead.errors import ModelError
-from panhead.explore.studies import index, intervals
+from panhead.explore.studies import intervals
+from panhead.explore.studies import sample_index as index
 from panhead.explore.studies.answers import ranks
-from panhead.explore.studies.description import Scatter, Study, Vary
 from panhead.explore.studies.distributions import Distribution
-from panhead.explore.studies.index import _like
 from panhead.explore.studies.intervals import LEVELS, quantiles, wilson
-from panhead.explore.studies.limit import bracket, next_samples
-from panhead.explore.studies.plan import Plan
+from panhead.explore.studies.limit_search import bracket, next_samples
+from panhead.explore.studies.sample_index import _like
+from panhead.explore.studies.sample_plan import Plan
 from panhead.explore.studies.sampling import listed, unit_points
 from panhead.explore.studies.scatter import field_root
 from panhead.explore.studies.sentences import with_undecided
+from panhead.explore.studies.study_description import Scatter, Study, Vary
 
 P = np.array([0.003, 0.2, 0.5, 0.77, 0.999])
 
@@ -148,10 +149,10 @@ def test_values_that_fail_below_the_limit_are_told():
     ],
 )
 def test_a_study_that_asks_nothing_is_refused(given, message):
-    from panhead.files import door
+    from panhead.files import parse
 
     with pytest.raises(ModelError, match=message):
-        door.build(Study, {"base": "en50318-300"} | given, source="study.toml")
+        parse.build(Study, {"base": "en50318-300"} | given, source="study.toml")
 
 
 def test_equal_steps_keep_their_unit():
@@ -212,7 +213,7 @@ def limit_plan():
 
 def test_the_limit_is_told_to_what_its_numerical_error_leaves():
     """A bar of 1.5 N at 0.5 N per km/h is 3 km/h; 299.9 km/h would say that it is known to a tenth."""
-    from panhead.explore.studies.limit import numerical_range
+    from panhead.explore.studies.limit_search import numerical_range
     from panhead.explore.studies.sentences import SENTENCES
 
     index = bars_at_the_limit()

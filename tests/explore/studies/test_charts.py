@@ -6,7 +6,7 @@ import numpy as np
 import xarray as xr
 
 from panhead.desk.drawing import figures
-from panhead.explore.studies.charts import curves
+from panhead.explore.studies.study_charts import curves
 
 
 def compared(*factors, limit) -> xr.Dataset:
@@ -64,7 +64,7 @@ def test_words_are_grouped():
 
 
 def test_inputs_are_said_in_words():
-    from panhead.explore.studies.description import in_words
+    from panhead.explore.studies.study_description import in_words
 
     assert in_words("train.1.behind") == "distance of pantograph 2 behind the first"
     assert in_words("train.0.changes.static_force") == "static force of pantograph 1"

@@ -10,8 +10,8 @@ import sys
 import pytest
 
 from panhead.errors import SimulationError
-from panhead.explore.studies.conduct import conduct
-from panhead.explore.studies.work import Here, cluster_workers
+from panhead.explore.studies.run_study import conduct
+from panhead.explore.studies.sample_worker import Here, cluster_workers
 
 from .test_samples import planned
 

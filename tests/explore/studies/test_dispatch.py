@@ -10,8 +10,8 @@ import pytest
 from panhead.errors import SimulationError
 from panhead.explore.studies import sample_file
 from panhead.explore.studies.dispatch import compute_all
-from panhead.explore.studies.outcome import failure
-from panhead.explore.studies.work import Processes, path_of, write
+from panhead.explore.studies.sample_outcome import failure
+from panhead.explore.studies.sample_worker import Processes, path_of, write
 
 from .test_samples import planned
 

@@ -8,17 +8,17 @@ import pytest
 import xarray as xr
 
 from panhead.errors import FileError
-from panhead.explore.studies import controls, work
+from panhead.explore.studies import control_variates, sample_worker
 from panhead.explore.studies.answers import spreads
-from panhead.explore.studies.charts import histograms
-from panhead.explore.studies.conduct import conduct, prepare
-from panhead.explore.studies.description import Study, Vary
 from panhead.explore.studies.distributions import Distribution
-from panhead.explore.studies.index import as_number
-from panhead.explore.studies.page import _chances, page
+from panhead.explore.studies.run_study import conduct, prepare
+from panhead.explore.studies.sample_index import as_number
+from panhead.explore.studies.sample_worker import Here, bars_path, compute, path_of, take_bars
 from panhead.explore.studies.sampling import indices, sensitivity_points
 from panhead.explore.studies.sentences import _say_chance, _say_limit
-from panhead.explore.studies.work import Here, bars_path, compute, path_of, take_bars
+from panhead.explore.studies.study_charts import histograms
+from panhead.explore.studies.study_description import Study, Vary
+from panhead.explore.studies.study_page import _chances, page
 
 from .test_answers import limit_plan
 from .test_samples import planned
@@ -115,8 +115,8 @@ def test_control_variates_from_64_samples_on(monkeypatch, tmp_path, samples, for
     law = {"kind": "normal", "mean": "0 mm", "deviation": "5 mm"}
     plan = planned(form="tolerance", samples=samples, scatter=[{"of": "dropper length", "distribution": law}])
     index = judged(np.linspace(30.0, 35.0, samples))
-    monkeypatch.setattr(controls, "controlled", lambda *_, **__: index.assign_attrs(controls="with"))
-    assert controls.with_controls(plan, index, tmp_path, compute=False).attrs.get("controls", "without") == form
+    monkeypatch.setattr(control_variates, "controlled", lambda *_, **__: index.assign_attrs(controls="with"))
+    assert control_variates.with_controls(plan, index, tmp_path, compute=False).attrs.get("controls", "without") == form
 
 
 @pytest.fixture(scope="module")
@@ -135,7 +135,7 @@ def test_a_disk_that_refuses_is_not_passed_over(prepared, monkeypatch):
         raise OSError(28, "No space left on device")
 
     folder, samples, keys = prepared
-    monkeypatch.setattr(work, "write", full)
+    monkeypatch.setattr(sample_worker, "write", full)
     with pytest.raises(OSError, match="No space left"):
         compute(str(folder), samples[:1], keys[:1])
     assert not path_of(folder, keys[0]).exists()
@@ -163,7 +163,7 @@ class Late(Here):
         self.waiting, self.error = [], error
 
     def submit(self, task, *given):
-        if task is not work.take_bars:
+        if task is not sample_worker.take_bars:
             return super().submit(task, *given)
         future = Future()
         self.waiting.append((future, task, given))

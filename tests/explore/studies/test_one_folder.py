@@ -5,10 +5,10 @@ import pickle
 import pytest
 
 from panhead.errors import FileError
-from panhead.explore.studies.conduct import conduct, prepare, unused
-from panhead.explore.studies.plan import Plan
-from panhead.explore.studies.work import Here, cluster_workers, compute, local_workers, path_of
-from panhead.files.folder import Claimed, claimed
+from panhead.explore.studies.run_study import conduct, prepare, unused
+from panhead.explore.studies.sample_plan import Plan
+from panhead.explore.studies.sample_worker import Here, cluster_workers, compute, local_workers, path_of
+from panhead.files.atomic_files import Claimed, claimed
 
 from .test_cluster import cluster
 from .test_samples import planned
@@ -65,7 +65,7 @@ def test_what_a_killed_study_was_writing_is_cleaned_away(tmp_path):
 
 
 def test_a_study_that_is_stopped_leaves_nothing_half_written(tmp_path):
-    from panhead.explore.studies.conduct import conduct_into
+    from panhead.explore.studies.run_study import conduct_into
 
     def told(done: int, of: int, failed: int) -> None:
         (tmp_path / "samples").mkdir(exist_ok=True)

@@ -10,16 +10,16 @@ from panhead.desk.drawing import figures
 from panhead.desk.reports.page import Picture
 from panhead.desk.reports.render import html
 from panhead.errors import FileError, ModelError, PanheadError
-from panhead.explore.studies.conduct import conduct, prepare, samples_of
-from panhead.explore.studies.description import Scatter, Study
 from panhead.explore.studies.distributions import Distribution
-from panhead.explore.studies.page import page
-from panhead.explore.studies.plan import Plan, read
+from panhead.explore.studies.run_study import conduct, prepare, samples_of
+from panhead.explore.studies.sample_plan import Plan, read
+from panhead.explore.studies.sample_worker import Here, path_of
 from panhead.explore.studies.scatter import AsBuilt
-from panhead.explore.studies.work import Here, path_of
-from panhead.files import door
+from panhead.explore.studies.study_description import Scatter, Study
+from panhead.explore.studies.study_page import page
+from panhead.files import parse
 from panhead.railway.line import read_line, string
-from panhead.railway.line.changes import with_cut_lengths, with_dropper_errors
+from panhead.railway.line.line_variants import with_cut_lengths, with_dropper_errors
 from panhead.runs import scenarios
 from panhead.runs.simulate import simulate
 
@@ -34,7 +34,7 @@ LAW = {"kind": "normal", "mean": "0 mm", "deviation": "5 mm"}
 
 def planned(**given) -> Plan:
     raw = {"base": "en50318-300", "changes": SHORT} | given
-    return Plan.of("trial", door.build(Study, raw, source="trial"))
+    return Plan.of("trial", parse.build(Study, raw, source="trial"))
 
 
 @pytest.fixture(scope="module")
@@ -92,10 +92,10 @@ def test_resuming_is_knowing_which_files_exist(tolerance):
 
 def test_a_handful_that_is_lost_costs_what_was_not_written_yet(tmp_path, monkeypatch):
     """Lines with tensions of their own go four at a time: the first four stay, only the rest is done again."""
-    from panhead.runs.linear import lanes
+    from panhead.runs.linear import run_lanes
 
     pulls = {"of": "contact tension", "distribution": LAW | {"mean": 0.0, "deviation": "0.3 kN"}}
-    plan, advance, calls = planned(form="tolerance", samples=6, scatter=[pulls]), lanes.advance, []
+    plan, advance, calls = planned(form="tolerance", samples=6, scatter=[pulls]), run_lanes.advance, []
 
     def lost_in_the_second(group):
         calls.append(len(group))
@@ -103,7 +103,7 @@ def test_a_handful_that_is_lost_costs_what_was_not_written_yet(tmp_path, monkeyp
             raise KeyboardInterrupt
         return advance(group)
 
-    monkeypatch.setattr(lanes, "advance", lost_in_the_second)
+    monkeypatch.setattr(run_lanes, "advance", lost_in_the_second)
     with pytest.raises(KeyboardInterrupt):
         conduct(plan, tmp_path, Here())
     assert len(list((tmp_path / "samples").glob("*.nc"))) == 4
@@ -227,7 +227,7 @@ def test_masts_and_tensions_scatter_where_they_stand():
 
 @pytest.mark.slow
 def test_workers_give_the_same_bits(tmp_path):
-    from panhead.explore.studies.work import local_workers
+    from panhead.explore.studies.sample_worker import local_workers
 
     plan = planned(form="compare", vary=[{"input": "speed", "values": [50.0, 55.0, 60.0, 65.0]}])
     alone = conduct(plan, tmp_path / "one", Here())

@@ -11,11 +11,11 @@ from panhead import gradient
 from panhead.engine.jobs import Job
 from panhead.errors import Interrupted, ModelError
 from panhead.railway.line import BowModel, DropperError, DropperKind, RodModel, linear_line, read_line, string
+from panhead.runs.batch import simulate_together
 from panhead.runs.description import Journey, Numerics, OnTrain, Run
-from panhead.runs.linear.packing import dropper_table, scheme
-from panhead.runs.linear.step.arrays import DROPPER
+from panhead.runs.linear.kernel_arrays import dropper_table, scheme
+from panhead.runs.linear.step.step_arrays import DROPPER
 from panhead.runs.simulate import simulate, simulate_one
-from panhead.runs.together import simulate_together
 
 LENGTH, MASS, STIFFNESS, PULL = 1.2, 0.11, 1e5, 60.0
 
@@ -50,7 +50,7 @@ def record(bow, *, pull=PULL):
 
 def marched(d, elongation, step):
     """Pulls of a dropper whose ends are led apart by ``elongation``."""
-    from panhead.engine.jit.compiling import whole
+    from panhead.engine.jit.compiler import whole
     from panhead.runs.linear.step.bow import bow_correction, bowed, predict_bow, update_bow
 
     @whole

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from panhead.errors import FileError, ModelError
-from panhead.files import door
+from panhead.files import parse
 from panhead.railway.line import (
     Dropper,
     DropperError,
@@ -55,13 +55,13 @@ spans = [{ length = "60 m", count = 3, dropper_count = 2 }, { length = 50 }]
 
 
 def build(text: str) -> Line:
-    return door.build(Line, tomllib.loads(text), source="line.toml")
+    return parse.build(Line, tomllib.loads(text), source="line.toml")
 
 
 @pytest.mark.parametrize("name", shipped_lines())
 def test_shipped_lines_round_trip_and_say_where_their_numbers_come_from(name):
     line = read_line(name)
-    assert build(door.write_toml(line)) == line
+    assert build(parse.write_toml(line)) == line
     assert line.sources
 
 
@@ -77,7 +77,7 @@ def test_every_field_round_trips():
         overlap=Overlap(spans=3),
         repeat=2,
     )
-    assert build(door.write_toml(line)) == line
+    assert build(parse.write_toml(line)) == line
 
 
 def test_units_in_a_file_are_the_numbers_of_the_objects():

@@ -13,12 +13,12 @@ from panhead.engine.jobs import Job
 from panhead.errors import Interrupted, ModelError
 from panhead.railway.line import Conditions, Wind, read_line
 from panhead.railway.line.turbulence import EDGES, INTERVAL, SPACING, gust_loads, gust_places, gust_speeds, spectra
+from panhead.runs.batch import simulate_together
 from panhead.runs.description import Journey, Numerics, OnTrain, Run
 from panhead.runs.linear.session import start
-from panhead.runs.repeat import repeated
+from panhead.runs.refined_run import repeated
 from panhead.runs.resolve import resolve
 from panhead.runs.simulate import simulate_one
-from panhead.runs.together import simulate_together
 
 WIND = Wind(speed=-18.0, intensity=0.15, seed=7)
 JOURNEY = Journey(stop=150.0, ramp=0.5, run_in=10.0)

@@ -7,7 +7,7 @@ import pytest
 from panhead.railway.line import Conditions, read_line
 from panhead.railway.line.assumptions import wires_of
 from panhead.railway.line.conditions import line_in
-from panhead.railway.line.plausibility import implausible
+from panhead.railway.line.line_plausibility import implausible
 from panhead.railway.line.tensioning import Tensioning
 
 from .builders import plain_line
@@ -48,7 +48,7 @@ def test_a_rail_a_metre_thick_is_doubted():
 
 @pytest.mark.parametrize(("name", "remedy"), [("wires", "overlap"), ("rail", "expansion joint")])
 def test_two_lengths_end_to_end_are_told_what_to_do(name, remedy):
-    from panhead.desk.sheets.checking import check_line
+    from panhead.desk.sheets.line_check import check_line
 
     line = plain_line(spans=2) if name == "wires" else read_line("conductor-rail")
     length = line.tension_lengths[0]

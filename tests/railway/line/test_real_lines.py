@@ -7,7 +7,7 @@ import pytest
 
 from panhead import validation
 from panhead.errors import ModelError
-from panhead.files import door
+from panhead.files import parse
 from panhead.railway.line import (
     Conditions,
     InsulatorKind,
@@ -23,7 +23,7 @@ from panhead.railway.line import (
     string,
     wire_states,
 )
-from panhead.railway.line.elements import wire_at
+from panhead.railway.line.wire_elements import wire_at
 from panhead.runs.description import Journey, OnTrain, Run
 from panhead.runs.simulate import simulate_one
 from panhead.runs.sway import Sway
@@ -122,16 +122,16 @@ def test_what_cannot_be_is_refused_with_a_remedy():
 
 def test_a_run_through_all_of_it_from_words():
     """−20 °C, ice, wind, a canted curve, a neutral section, a swaying head: through the door and judged."""
-    plain = door.to_plain(PLAIN)
+    plain = parse.to_plain(PLAIN)
     plain["alignment"] = [
         {"at": "150 m"},
         {"at": "210 m", "radius": "900 m", "cant": "90 mm"},
         {"at": "450 m", "radius": "900 m", "cant": "90 mm", "gradient": "0.4 %"},
     ]
-    plain["tension_lengths"][0]["neutral_sections"] = [{"start": "280 m", "end": "300 m", "kind": door.to_plain(KIND)}]
+    plain["tension_lengths"][0]["neutral_sections"] = [{"start": "280 m", "end": "300 m", "kind": parse.to_plain(KIND)}]
     plain["support"]["stagger"] = 0.0
-    line = door.build(Line, plain, source="words")
-    weather = door.build(
+    line = parse.build(Line, plain, source="words")
+    weather = parse.build(
         Conditions, {"temperature": "-20 °C", "ice": "5 mm", "wind": {"speed": "-15 m/s"}}, source="words"
     )
     wide = {"pan_head": {"length": 2.2, "working_width": 1.6}}

@@ -105,7 +105,7 @@ def test_the_supports_carry_the_whole_weight(presag):
 
 def wire_reactions(spans: list[StrungSpan], role: str) -> float:
     """Upward force of everything but gravity and droppers on one wire [N]."""
-    from panhead.railway.line.elements import wire_stiffness
+    from panhead.railway.line.wire_elements import wire_stiffness
 
     total = 0.0
     for n, span in enumerate(spans):

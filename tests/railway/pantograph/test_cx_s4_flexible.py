@@ -9,7 +9,7 @@ from panhead.engine.methods.integrators import GeneralizedAlpha
 from panhead.engine.methods.rank import rank_report
 from panhead.engine.methods.simulate import simulate
 from panhead.railway.pantograph.linkage_pantograph import LinkagePantograph
-from panhead.railway.pantograph.statics import settled
+from panhead.railway.pantograph.pantograph_statics import settled
 from tests.railway.pantograph.test_cx_s4_strip import accounted, shaken
 
 pytestmark = pytest.mark.slow  # a floating body of 9 or 14 shapes takes seconds to compile

@@ -8,7 +8,7 @@ from panhead.railway.pantograph.flexible_member import member_structure, reduced
 from panhead.railway.pantograph.linkage import read_linkage
 from panhead.railway.pantograph.member_choice import arm_misfit, beam_misfit, chosen_arm
 from panhead.railway.pantograph.members import tube
-from panhead.railway.pantograph.modes import full_frequencies, printed_modes
+from panhead.railway.pantograph.pantograph_modes import full_frequencies, printed_modes
 
 LINKAGE = read_linkage("cx")
 

@@ -10,12 +10,12 @@ from panhead.engine.methods.integrators import GeneralizedAlpha
 from panhead.engine.methods.modes import linearise, modes
 from panhead.engine.methods.simulate import simulate
 from panhead.errors import ModelError
-from panhead.railway.pantograph.assembly import assembly
 from panhead.railway.pantograph.linkage import read_linkage
+from panhead.railway.pantograph.linkage_closure import assembly
 from panhead.railway.pantograph.linkage_pantograph import LinkagePantograph
-from panhead.railway.pantograph.protocol import TrainAxes
-from panhead.railway.pantograph.statics import settled
-from panhead.railway.pantograph.statics import stand as stand_at
+from panhead.railway.pantograph.pantograph_protocol import TrainAxes
+from panhead.railway.pantograph.pantograph_statics import settled
+from panhead.railway.pantograph.pantograph_statics import stand as stand_at
 from panhead.validation.cx.by_hand import planar_force, planar_moment
 
 

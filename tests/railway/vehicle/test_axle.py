@@ -10,7 +10,7 @@ from panhead.engine.methods.integrators import GeneralizedAlpha
 from panhead.engine.methods.simulate import simulate
 from panhead.engine.methods.trajectory import State
 from panhead.engine.multibody import Model
-from panhead.engine.multibody.native import directory
+from panhead.engine.multibody.native_rows import directory
 from panhead.errors import ModelError
 from panhead.railway.vehicle import Track, TrackSection, aboard, central_height
 from panhead.railway.vehicle.axle import OnRails, RollingWheelset

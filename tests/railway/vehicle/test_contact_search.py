@@ -7,7 +7,7 @@ import pytest
 from oracles.wheel_rail import Rail, deepest
 
 from panhead.errors import FileError, ModelError
-from panhead.files import door
+from panhead.files import parse
 from panhead.railway.vehicle import (
     Rails,
     WheelRailContact,
@@ -238,7 +238,7 @@ def test_profiles_that_do_not_meet():
 
 def test_profiles_by_name_and_from_files():
     """What a file says: names become profiles, wrong names are refused with the shipped ones."""
-    wheels = door.build(Wheels, {"profile": "cone-1-20", "radius": "457 mm"}, source="test")
+    wheels = parse.build(Wheels, {"profile": "cone-1-20", "radius": "457 mm"}, source="test")
     assert wheels.shape == read_profile("cone-1-20")
     assert wheels.radius == pytest.approx(0.457)
     with pytest.raises(FileError, match="Known: cone-1-20, s1002, uic60"):

@@ -7,7 +7,14 @@ import pytest
 
 from panhead.errors import ModelError
 from panhead.railway.vehicle import kalker_coefficients, kalker_table
-from panhead.railway.vehicle.kernels.creep import JOHNSON_VERMEULEN, LINEAR, POLACH, Friction, creep_force, saturation
+from panhead.railway.vehicle.kernels.creep_force import (
+    JOHNSON_VERMEULEN,
+    LINEAR,
+    POLACH,
+    Friction,
+    creep_force,
+    saturation,
+)
 
 PATCH = (8.2e10 * 3e-5, 5.5e-3, 4.12, 3.67, 1.47, 1.19)
 N, MU = 6e4, 0.3

@@ -8,8 +8,8 @@ import pytest
 from runs.every_key import digest, idle, keys_of
 
 from panhead.railway.vehicle import Track, TrackSection
-from panhead.railway.vehicle.assembly import assemble
-from panhead.railway.vehicle.description import AntiRollBar, Strut, read_vehicle
+from panhead.railway.vehicle.vehicle_description import AntiRollBar, Strut, read_vehicle
+from panhead.railway.vehicle.vehicle_model import assemble
 
 EVEN = Track(sections=(TrackSection(length=300.0),))
 ENDS = (((0.5, 1.0, 0.5), (0.6, 0.9, 0.9)),)

@@ -10,8 +10,8 @@ from oracles.wheel_rail import hertz_by_quadrature
 from panhead.engine.kernels import hertz as kernel
 from panhead.engine.kernels.hertz import bounded_below, curvature_ratio, elliptic, hertz, hertz_numbers
 from panhead.railway.vehicle import RailContactLaw, damping_from_restitution, patch_table
+from panhead.railway.vehicle.contact_patch import NODES, RANGE
 from panhead.railway.vehicle.kernels.wheel_rail import patch_at
-from panhead.railway.vehicle.patch import NODES, RANGE
 
 
 @pytest.mark.parametrize("a, b", [(6e-3, 6e-3), (7e-3, 4e-3), (3e-3, 9e-3), (20e-3, 1e-3)])

@@ -7,7 +7,7 @@ import pytest
 from scipy.integrate import quad
 
 from panhead.errors import FileError, ModelError
-from panhead.files import door
+from panhead.files import parse
 from panhead.railway.vehicle import (
     MeasuredIrregularity,
     RandomIrregularity,
@@ -16,7 +16,7 @@ from panhead.railway.vehicle import (
     read_measured,
     read_spectrum,
 )
-from panhead.railway.vehicle.kernels.track import on_track, place_on_track, rails_at, track_frame
+from panhead.railway.vehicle.kernels.track_frame import on_track, place_on_track, rails_at, track_frame
 
 CURVE = (
     TrackSection(length=100.0),
@@ -185,11 +185,11 @@ def test_tracks_from_files():
         ],
         "irregularity": {"spectrum": "erri-high", "seed": 5},
     }
-    track = door.build(Track, raw, source="test")
+    track = parse.build(Track, raw, source="test")
     assert track.length == pytest.approx(360.0)
     assert track.irregularity == RandomIrregularity(spectrum="erri-high", seed=5)
     with pytest.raises(FileError, match="radios: unknown key"):
-        door.build(Track, {"sections": [{"length": 1.0, "radios": 3.0}]}, source="test")
+        parse.build(Track, {"sections": [{"length": 1.0, "radios": 3.0}]}, source="test")
 
 
 def test_refusals(tmp_path):

@@ -8,20 +8,20 @@ import pytest
 from panhead.engine.jobs import Job
 from panhead.engine.methods.simulate import simulate
 from panhead.engine.methods.trajectory import Trajectory
-from panhead.engine.multibody.observing import Observer, observed
-from panhead.engine.multibody.recording import accounts
+from panhead.engine.multibody.model_dataset import accounts
+from panhead.engine.multibody.model_outputs import Observer, observed
 from panhead.errors import Interrupted, ModelError
 from panhead.files.variants import separate
 from panhead.railway.line import read_line
 from panhead.railway.pantograph.linkage import read_linkage
 from panhead.railway.vehicle import RandomIrregularity, Track, TrackSection
 from panhead.runs import scenarios
-from panhead.runs.cables import march as march_module
-from panhead.runs.cables.assembly import CableSystem, resting_line
-from panhead.runs.cables.dataset import dataset
-from panhead.runs.cables.march import METHOD, march_of
-from panhead.runs.cables.on_vehicle import assemble_train
-from panhead.runs.cables.watch import static_forces
+from panhead.runs.cables import cables_march as march_module
+from panhead.runs.cables.cables_assembly import CableSystem, resting_line
+from panhead.runs.cables.cables_dataset import dataset
+from panhead.runs.cables.cables_march import METHOD, march_of
+from panhead.runs.cables.observers import static_forces
+from panhead.runs.cables.vehicle_assembly import assemble_train
 from panhead.runs.checkpoints import disk
 from panhead.runs.description import ContactLaw, Journey, Numerics, OnTrain, OnVehicle, Run
 from panhead.runs.resolve import resolve

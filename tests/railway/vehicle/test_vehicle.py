@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 from panhead.errors import FileError, ModelError, NotConverged
-from panhead.files import door
+from panhead.files import parse
 from panhead.railway.vehicle import RandomIrregularity, Track, TrackSection
-from panhead.railway.vehicle.assembly import assemble
 from panhead.railway.vehicle.car_modes import named_modes
-from panhead.railway.vehicle.description import Vehicle, read_vehicle
 from panhead.railway.vehicle.preload import carried
-from panhead.railway.vehicle.running import ride, stand
+from panhead.railway.vehicle.vehicle_description import Vehicle, read_vehicle
+from panhead.railway.vehicle.vehicle_model import assemble
+from panhead.railway.vehicle.vehicle_ride import ride, stand
 
 EVEN = Track(sections=(TrackSection(length=300.0),))
 ROUGH = Track(sections=(TrackSection(length=300.0),), irregularity=RandomIrregularity(even=30.0, fade=20.0))
@@ -125,10 +125,10 @@ def test_preloads_balance_an_eccentric_car():
 
 def test_what_is_wrong_with_a_vehicle_is_named():
     vehicle = read_vehicle("s1-coach")
-    raw = door.to_plain(vehicle)
+    raw = parse.to_plain(vehicle)
     raw["bogie"]["bushings"][0]["a"] = "left equaliser"
     with pytest.raises(FileError, match="left equaliser"):
-        door.build(Vehicle, raw, source="a file")
+        parse.build(Vehicle, raw, source="a file")
     loose = dataclasses.replace(vehicle.bogie, bushings=vehicle.bogie.bushings[:2])
     with pytest.raises(ModelError, match="cannot carry"):
         carried(dataclasses.replace(vehicle, bogie=loose), 9.81)

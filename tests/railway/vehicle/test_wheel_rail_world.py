@@ -5,7 +5,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from panhead.railway.vehicle import RandomIrregularity, Track, TrackSection, Wheelset, aboard, rigid_contact, rolling
-from panhead.railway.vehicle.kernels.track import track_frame
+from panhead.railway.vehicle.kernels.track_frame import track_frame
 from panhead.railway.vehicle.kernels.wheel_rail_contact import CREEP_X, FORCE_X, RATE
 from panhead.railway.vehicle.kernels.wheel_rail_world import track_force, track_tangent
 from railway.vehicle.builders import contact_of, force_at, rotation

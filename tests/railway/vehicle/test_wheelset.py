@@ -21,7 +21,7 @@ from panhead.railway.vehicle import (
     run,
     swing_wavelength,
 )
-from panhead.railway.vehicle.kernels.track import rails_at
+from panhead.railway.vehicle.kernels.track_frame import rails_at
 from panhead.validation.checks import as_json
 from railway.vehicle.builders import contact_of, rotation
 

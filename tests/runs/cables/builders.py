@@ -9,12 +9,12 @@ import xarray as xr
 from panhead.engine.jobs import Job
 from panhead.engine.methods.integrators import GeneralizedAlpha
 from panhead.railway.line import Line, Strung, read_line, string
-from panhead.runs.cables.assembly import CableSystem, assemble, resting_line
-from panhead.runs.cables.dataset import dataset
-from panhead.runs.cables.march import METHOD, CableMarch, Sampled, march_of
-from panhead.runs.cables.options import CableOptions, HeadLaw
-from panhead.runs.cables.statics import RestingLine, hang
-from panhead.runs.cables.wires import cables_of
+from panhead.runs.cables.cable_wires import cables_of
+from panhead.runs.cables.cables_assembly import CableSystem, assemble, resting_line
+from panhead.runs.cables.cables_dataset import dataset
+from panhead.runs.cables.cables_march import METHOD, CableMarch, Sampled, march_of
+from panhead.runs.cables.cables_options import CableOptions, HeadLaw
+from panhead.runs.cables.cables_statics import RestingLine, hang
 from panhead.runs.description import ContactLaw, Journey, Numerics, OnTrain, Run
 from panhead.runs.resolve import resolve
 

@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 from panhead.errors import ModelError
-from panhead.runs.cables.feedback import ForceFeedback, Regulator
-from panhead.runs.cables.laws import (
+from panhead.runs.cables.gain_search import tuned
+from panhead.runs.cables.head_feedback import ForceFeedback, Regulator
+from panhead.runs.cables.head_laws import (
     BangBang,
     Callback,
     Delayed,
@@ -16,7 +17,6 @@ from panhead.runs.cables.laws import (
     Saturated,
     SemiActive,
 )
-from panhead.runs.cables.tuning import tuned
 
 
 def seen(rate: float = 1.0, force: float = 100.0) -> Measurements:

@@ -6,13 +6,13 @@ import pytest
 from panhead.engine.jobs import Job
 from panhead.engine.methods.integrators import GeneralizedAlpha
 from panhead.errors import Interrupted, ModelError, SimulationError
-from panhead.runs.cables.assembly import resting_line
-from panhead.runs.cables.dataset import dataset
-from panhead.runs.cables.feedback import Regulator
-from panhead.runs.cables.laws import Callback, Derivative
-from panhead.runs.cables.march import CableMarch, Sampled
-from panhead.runs.cables.options import HeadLaw
-from panhead.runs.cables.watch import static_forces
+from panhead.runs.cables.cables_assembly import resting_line
+from panhead.runs.cables.cables_dataset import dataset
+from panhead.runs.cables.cables_march import CableMarch, Sampled
+from panhead.runs.cables.cables_options import HeadLaw
+from panhead.runs.cables.head_feedback import Regulator
+from panhead.runs.cables.head_laws import Callback, Derivative
+from panhead.runs.cables.observers import static_forces
 from panhead.runs.description import ContactLaw
 
 from .builders import DRIVEN, curve, ride, run, whole

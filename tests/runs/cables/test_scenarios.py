@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 from panhead import validation
-from panhead.assess.side_by_side import side_by_side
+from panhead.assess.variant_comparison import side_by_side
 from panhead.engine.jobs import Job
 from panhead.errors import FileError, Interrupted, ModelError
 from panhead.files import results
 from panhead.files.variants import separate
 from panhead.runs import scenarios
-from panhead.runs.scenarios.keeping import remove_rows
+from panhead.runs.scenarios.output_folder import remove_rows
 
 BARE = 'variants=[{name = "uncontrolled"}]'
 
@@ -107,7 +107,7 @@ def test_a_search_over_nothing_is_refused():
 
 
 def test_a_law_of_one_s_own_needs_its_feedback():
-    from panhead.runs.cables.options import HeadLaw
+    from panhead.runs.cables.cables_options import HeadLaw
 
     with pytest.raises(ModelError, match="go together"):
         HeadLaw(kind="own")

@@ -9,9 +9,9 @@ from panhead.engine.methods.rank import rank_report
 from panhead.errors import ModelError
 from panhead.railway.line import string
 from panhead.railway.pantograph.linkage_pantograph import LinkagePantograph
-from panhead.runs.cables.statics import hang
-from panhead.runs.cables.watch import static_forces
-from panhead.runs.cables.wires import cables_of
+from panhead.runs.cables.cable_wires import cables_of
+from panhead.runs.cables.cables_statics import hang
+from panhead.runs.cables.observers import static_forces
 
 from .builders import DOWN, SPAN, line, run, short, strung, whole
 

@@ -4,9 +4,9 @@ import functools
 from dataclasses import replace
 
 from panhead.railway.line import linear_line, read_line, string
-from panhead.railway.line.linear import LinearLine
-from panhead.railway.pantograph.reading import read_pantograph
-from panhead.runs.coupled.encounter import Encounter
+from panhead.railway.line.line_matrices import LinearLine
+from panhead.railway.pantograph.pantograph_files import read_pantograph
+from panhead.runs.coupled.coupled_problem import Encounter
 from panhead.runs.coupled.placement import place_lifted
 from panhead.runs.description import ContactLaw
 from panhead.runs.timetable import Timetable

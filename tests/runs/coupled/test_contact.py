@@ -8,7 +8,7 @@ from scipy.integrate import quad
 from scipy.optimize import fsolve
 
 from panhead.errors import ModelError
-from panhead.runs.coupled.contact import (
+from panhead.runs.coupled.contact_law import (
     contact_force,
     delivered_restitution,
     head_table,

@@ -9,13 +9,13 @@ from panhead.engine.jobs import Job
 from panhead.engine.methods.integrators import BDF, GeneralizedAlpha
 from panhead.engine.system import no_controls
 from panhead.errors import Interrupted, ModelError, NotConverged
-from panhead.railway.pantograph.reading import read_pantograph
-from panhead.runs.coupled.couple import couple
-from panhead.runs.coupled.encounter import Clocks, cosimulate
+from panhead.railway.pantograph.pantograph_files import read_pantograph
+from panhead.runs.coupled.coupled_problem import Clocks, cosimulate
+from panhead.runs.coupled.exchange_loop import couple
+from panhead.runs.coupled.exchange_schemes import GaussSeidel, Iterated, Jacobi
 from panhead.runs.coupled.joined_system import JoinedSystem
 from panhead.runs.coupled.monolith import in_one_piece
 from panhead.runs.coupled.placement import place_lifted
-from panhead.runs.coupled.schemes import GaussSeidel, Iterated, Jacobi
 from panhead.runs.description import ContactLaw
 from tests.runs.coupled.builders import LANKARANI, encounter, line, way
 

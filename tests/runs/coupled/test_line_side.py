@@ -8,8 +8,8 @@ from panhead.errors import ModelError, SimulationError
 from panhead.runs.coupled.line_side import LineSide, newmark_scheme, preloaded_shape
 from panhead.runs.coupled.line_terms import LineTerms
 from panhead.runs.description import ContactLaw
-from panhead.runs.linear.packing import scheme
-from panhead.runs.linear.step.arrays import A, U, V
+from panhead.runs.linear.kernel_arrays import scheme
+from panhead.runs.linear.step.step_arrays import A, U, V
 from tests.runs.coupled.builders import LANKARANI, SPEED, line, way
 
 LAW = ContactLaw(stiffness=5e4)

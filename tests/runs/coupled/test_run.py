@@ -12,12 +12,12 @@ from panhead.engine.joints import Prismatic
 from panhead.engine.multibody import Model
 from panhead.errors import Interrupted, ModelError
 from panhead.files.variants import separate
-from panhead.railway.pantograph.own import ModelPantograph
-from panhead.railway.pantograph.reading import read_pantograph
+from panhead.railway.pantograph.model_pantograph import ModelPantograph
+from panhead.railway.pantograph.pantograph_files import read_pantograph
 from panhead.runs import scenarios
-from panhead.runs.coupled.options import Coupling
+from panhead.runs.coupled.coupled_options import Coupling
 from panhead.runs.description import ContactLaw, HeadLaw, Journey, Numerics, OnTrain, Run
-from panhead.runs.scenarios.keeping import remove_rows
+from panhead.runs.scenarios.output_folder import remove_rows
 from panhead.runs.simulate import simulate, simulate_one
 
 STEPS = 60  # of 1 ms: the pantograph passes five metres of line

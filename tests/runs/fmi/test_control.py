@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from panhead.errors import ModelError
-from panhead.runs.cables.laws import Measurements
+from panhead.runs.cables.head_laws import Measurements
 from panhead.runs.description import HeadLaw, Journey, Numerics, OnTrain, Run
-from panhead.runs.fmi.control import UnitLaw
-from panhead.runs.fmi.ports import Channel
+from panhead.runs.fmi.fmu_controller import UnitLaw
+from panhead.runs.fmi.fmu_ports import Channel
 from panhead.runs.simulate import simulate_one
 
 from .native import Mass, needs_compiler, unit

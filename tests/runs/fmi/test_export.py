@@ -12,12 +12,12 @@ import pytest
 from railway.line.builders import plain_line
 
 from panhead.errors import FileError, ModelError, SimulationError
-from panhead.railway.pantograph.reading import read_pantograph
-from panhead.runs.fmi import units
-from panhead.runs.fmi.description import look
-from panhead.runs.fmi.export import export
-from panhead.runs.fmi.foreign import ForeignUnit
-from panhead.runs.fmi.units import LineUnit, PantographUnit
+from panhead.railway.pantograph.pantograph_files import read_pantograph
+from panhead.runs.fmi import exportable_units
+from panhead.runs.fmi.exportable_units import LineUnit, PantographUnit
+from panhead.runs.fmi.fmu_export import export
+from panhead.runs.fmi.foreign_fmu import ForeignUnit
+from panhead.runs.fmi.model_description import look
 
 fmpy = pytest.importorskip("fmpy")
 pytest.importorskip("pythonfmu")
@@ -130,7 +130,7 @@ def test_the_unit_is_data_and_a_few_lines_of_python(pantograph):
             assert str(pantograph.parent).encode() not in archive.read(name), name
             assert b"panhead-fmu-" not in archive.read(name) or name.endswith(".py"), name
         assert any(name.startswith("documentation/licenses/pythonfmu") for name in archive.namelist())
-    assert units.read(text, "unit.toml") == PANTOGRAPH
+    assert exportable_units.read(text, "unit.toml") == PANTOGRAPH
     assert not any("panhead-fmu-" in place for place in sys.path)
     assert not any(name.startswith("panhead_unit") for name in sys.modules)
 
@@ -181,10 +181,10 @@ def test_without_the_extra_it_is_asked_for(pantograph, monkeypatch, package, wor
 
 
 def test_another_format_of_the_description_is_refused():
-    text = units.write(PANTOGRAPH)
+    text = exportable_units.write(PANTOGRAPH)
     with pytest.raises(FileError, match=r"in format 7; this panhead, .*export the unit again"):
-        units.read(text.replace("format = 2", "format = 7"), "unit.toml")
+        exportable_units.read(text.replace("format = 2", "format = 7"), "unit.toml")
     with pytest.raises(FileError, match="kind 'boat' is not one of"):
-        units.read(text.replace('kind = "pantograph"', 'kind = "boat"'), "unit.toml")
+        exportable_units.read(text.replace('kind = "pantograph"', 'kind = "boat"'), "unit.toml")
     with pytest.raises(FileError, match=r"steps: Input should be a valid integer"):
-        units.read(text.replace("steps = 2", 'steps = "many"'), "unit.toml")
+        exportable_units.read(text.replace("steps = 2", 'steps = "many"'), "unit.toml")

@@ -12,8 +12,8 @@ import pytest
 
 from panhead.errors import FileError, ModelError, SimulationError
 from panhead.runs.coupled.participant import Port
-from panhead.runs.fmi.description import look
-from panhead.runs.fmi.foreign import ForeignUnit
+from panhead.runs.fmi.foreign_fmu import ForeignUnit
+from panhead.runs.fmi.model_description import look
 
 from .native import EVERY, XML2, Mass, needs_compiler, unit
 

@@ -9,16 +9,16 @@ from railway.line.builders import plain_line
 
 from panhead.engine.jobs import Job
 from panhead.errors import ModelError
-from panhead.railway.pantograph.reading import read_pantograph
-from panhead.runs.coupled.couple import couple
-from panhead.runs.coupled.options import Coupling
+from panhead.railway.pantograph.pantograph_files import read_pantograph
+from panhead.runs.coupled.coupled_options import Coupling
+from panhead.runs.coupled.exchange_loop import couple
+from panhead.runs.coupled.exchange_schemes import GaussSeidel, Iterated, Jacobi
 from panhead.runs.coupled.participant import contact_ports, strip_ports
-from panhead.runs.coupled.schemes import GaussSeidel, Iterated, Jacobi
 from panhead.runs.description import Journey, Numerics, OnTrain, Run
-from panhead.runs.fmi.export import export
-from panhead.runs.fmi.foreign import ForeignUnit
-from panhead.runs.fmi.ports import Channel
-from panhead.runs.fmi.units import LineUnit, PantographUnit
+from panhead.runs.fmi.exportable_units import LineUnit, PantographUnit
+from panhead.runs.fmi.fmu_export import export
+from panhead.runs.fmi.fmu_ports import Channel
+from panhead.runs.fmi.foreign_fmu import ForeignUnit
 from panhead.runs.simulate import simulate_one
 
 from .native import EVERY, Mass, needs_compiler

@@ -11,10 +11,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from panhead.railway.pantograph.reading import read_pantograph
-from panhead.runs.fmi.description import look
-from panhead.runs.fmi.export import export
-from panhead.runs.fmi.units import PantographUnit
+from panhead.railway.pantograph.pantograph_files import read_pantograph
+from panhead.runs.fmi.exportable_units import PantographUnit
+from panhead.runs.fmi.fmu_export import export
+from panhead.runs.fmi.model_description import look
 
 from .native import needs_compiler
 

@@ -8,19 +8,19 @@ import pytest
 
 import panhead as ph
 from panhead.desk.drawing import figures
-from panhead.desk.reports import run_why
+from panhead.desk.reports import run_attribution
 from panhead.desk.reports.page import PageTable, Picture
 from panhead.files.variants import join, separate
 from panhead.railway.line import read_line
-from panhead.railway.line.changes import one_by_one, with_one_dropper_changed
 from panhead.railway.line.layout import Layout
-from panhead.runs import explain
-from panhead.runs.gradients import attribution as why
-from panhead.runs.gradients.attribution import parts_of_name
+from panhead.railway.line.line_variants import one_by_one, with_one_dropper_changed
+from panhead.runs import peak_explanation
+from panhead.runs.gradients import peak_attribution as why
 from panhead.runs.gradients.dropper_trials import with_droppers_changed
 from panhead.runs.gradients.gradient import gradient_of, recorded
-from panhead.runs.gradients.numbers import number
-from panhead.runs.linear.adjoint import record
+from panhead.runs.gradients.objectives import number
+from panhead.runs.gradients.peak_attribution import parts_of_name
+from panhead.runs.linear.taped_run import record
 from panhead.runs.resolve import resolve, resolve_line
 from panhead.runs.simulate import simulate
 from panhead.validation.line_gradient.differences import changed
@@ -60,8 +60,8 @@ def anew(run, name, longer):
 @pytest.fixture(scope="module")
 def explained(run):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(explain, "LISTED", 2)
-        return explain.explained(run, simulate(run), "trials")
+        patch.setattr(peak_explanation, "LISTED", 2)
+        return peak_explanation.explained(run, simulate(run), "trials")
 
 
 def test_the_first_extremes_are_those_that_are_judged(tape):
@@ -112,10 +112,10 @@ def test_another_pantograph_is_told_by_its_push(tape, top, slopes):
 
 
 def test_the_page_shows_the_gradient_beside_what_was_tried(explained):
-    blocks = run_why.blocks(explained)
+    blocks = run_attribution.blocks(explained)
     tables = [b for b in blocks if isinstance(b, PageTable)]
     assert [len(t.rows) for t in tables] == [2, 2]
-    doubtful = run_why.warned(explained)
+    doubtful = run_attribution.warned(explained)
     said = [mood == "warning" for t in tables for mood in t.moods]
     assert said == doubtful.tolist()
     assert not [w for b in blocks if isinstance(b, Picture) for w in figures.without_unit(b.chart)]
@@ -125,20 +125,20 @@ def test_the_page_shows_the_gradient_beside_what_was_tried(explained):
 
 def test_it_survives_being_joined_with_variants(explained):
     again = separate(join({"a": explained, "b": explained}))["b"]
-    assert run_why.warned(again).tolist() == run_why.warned(explained).tolist()
+    assert run_attribution.warned(again).tolist() == run_attribution.warned(explained).tolist()
 
 
 def test_a_run_without_gradient_says_why_not(run):
-    told = explain.explained(replace(run, solver="cables"), simulate(run), "sweep")
+    told = peak_explanation.explained(replace(run, solver="cables"), simulate(run), "sweep")
     assert "solver" in told.attrs["why_not"]
-    (words,) = run_why.blocks(told)
+    (words,) = run_attribution.blocks(told)
     assert "cannot be told" in words
 
 
 def test_a_long_run_is_told_on_demand(run, monkeypatch):
     monkeypatch.setattr(why, "_LONG", 1e5)
-    told = explain.explained(run, simulate(run), "sweep")
-    assert "panhead report --why" in run_why.blocks(told)[0]
+    told = peak_explanation.explained(run, simulate(run), "sweep")
+    assert "panhead report --why" in run_attribution.blocks(told)[0]
 
 
 def test_a_line_with_one_dropper_changed_is_as_long_as_before():
@@ -155,8 +155,8 @@ def test_a_line_with_one_dropper_changed_is_as_long_as_before():
 def test_of_shipped_runs_every_prediction_holds(name):
     """The ten largest peaks: within 15 % of a run described anew, marked or not; where the gradient is not, marked."""
     run = ph.read_run(name)
-    told = explain.explained(run, simulate(run), "trials")
-    doubtful = run_why.warned(told)
+    told = peak_explanation.explained(run, simulate(run), "trials")
+    doubtful = run_attribution.warned(told)
     assert 0 < doubtful.sum() < doubtful.size
     tape = recorded(run)
     before = why.filtered_force(tape, tape.force)[0]

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from panhead.errors import ModelError
-from panhead.runs.cables.feedback import RateFeedback
-from panhead.runs.cables.laws import Measurements
+from panhead.runs.cables.head_feedback import RateFeedback
+from panhead.runs.cables.head_laws import Measurements
 from panhead.runs.gradients.gradient import gradient_of
-from panhead.runs.linear.adjoint import record
+from panhead.runs.linear.taped_run import record
 from panhead.runs.resolve import resolve
 from panhead.validation.line_gradient.differences import changed
 from panhead.validation.line_gradient.rough import base

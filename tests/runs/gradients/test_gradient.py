@@ -5,12 +5,12 @@ import pytest
 
 from panhead.assess.filters import low_pass, low_pass_transposed
 from panhead.errors import ModelError
+from panhead.runs.force_histories import PushInTime
+from panhead.runs.gradients.directional_derivative import jvp
 from panhead.runs.gradients.gradient import gradient, gradient_of, vjp
-from panhead.runs.gradients.numbers import number
-from panhead.runs.gradients.tangent import jvp
-from panhead.runs.linear.adjoint import kept_run, record
-from panhead.runs.linear.sweeps import slopes
-from panhead.runs.pushes import PushInTime
+from panhead.runs.gradients.objectives import number
+from panhead.runs.linear.backward import slopes
+from panhead.runs.linear.taped_run import kept_run, record
 from panhead.runs.resolve import resolve
 from panhead.runs.simulate import simulate
 from panhead.validation.line_gradient.differences import changed
@@ -180,7 +180,7 @@ def test_kinks_are_counted_and_carry_a_share(run, tape, monkeypatch):
     assert 0 < found.attrs["kinks"] < tape.steps
     assert 0.0 < found["dropper.length"].attrs["kink_share"] < 1.0
     assert tape.kinks.sum() == found.attrs["kinks"]
-    monkeypatch.setattr("panhead.runs.linear.adjoint.NEAR", np.inf)
+    monkeypatch.setattr("panhead.runs.linear.taped_run.NEAR", np.inf)
     assert gradient(run, wrt="pantograph.mass")["pantograph.mass"].attrs["kink_share"] == pytest.approx(1.0)
 
 

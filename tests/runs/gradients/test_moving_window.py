@@ -5,9 +5,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from panhead.files import door
-from panhead.railway.line.linear import linear_line
-from panhead.railway.line.super_slopes import NarrowBack, SuperBars, WideBack
+from panhead.files import parse
+from panhead.railway.line.line_matrices import linear_line
+from panhead.railway.line.superelement_cotangents import NarrowBack, SuperBars, WideBack
 from panhead.railway.line.superelements import narrowed, super_span
 from panhead.runs.gradients.gradient import gradient, gradient_of, recorded
 from panhead.runs.linear import tape_checkpoints
@@ -38,7 +38,7 @@ def moving():
 
 def test_a_window_over_the_whole_line_has_the_gradient_of_the_whole_line():
     """Nothing fades where the line itself ends: the two are one map, to rounding."""
-    plain = door.merged(base(), {"numerics": {"element_length": 3.0, "coarse": True}})
+    plain = parse.merged(base(), {"numerics": {"element_length": 3.0, "coarse": True}})
     whole, (window) = (
         gradient(changed(plain, {"numerics": more}), wrt=ASKED)
         for more in ({}, {"window": "moving", "ahead": 9, "behind": 9, "absorbing": 2, "near": 9})

@@ -7,7 +7,7 @@ import pytest
 
 from panhead.assess.judge import judge
 from panhead.runs.gradients.gradient import gradient
-from panhead.runs.linear.adjoint import kept_run, record
+from panhead.runs.linear.taped_run import kept_run, record
 from panhead.runs.resolve import resolve
 from panhead.runs.simulate import simulate_one
 from panhead.validation.line_gradient.rough import base, changed

@@ -15,7 +15,7 @@ import pytest
 from oracles.dense_line import CLOSED, EDGE, OPEN, History, Ride, integrate
 
 from panhead.railway.line import DropperError, Line, linear_line, read_line, string
-from panhead.railway.pantograph.lumped import read_pantograph
+from panhead.railway.pantograph.lumped_pantograph import read_pantograph
 from panhead.runs.description import ContactLaw, Journey, Numerics, OnTrain, Run
 from panhead.runs.simulate import simulate
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from panhead.railway.pantograph.lumped import LumpedPantograph, read_pantograph
+from panhead.railway.pantograph.lumped_pantograph import LumpedPantograph, read_pantograph
 from panhead.runs.description import Journey, Numerics, OnTrain, Run
 from panhead.runs.simulate import simulate
 

@@ -6,13 +6,13 @@ import pytest
 from panhead.engine.jobs import Job
 from panhead.errors import ModelError
 from panhead.runs import scenarios
-from panhead.runs.linear.drive import drive
-from panhead.runs.linear.lanes import advance, groups, same_matrix
+from panhead.runs.batch import simulate_together
+from panhead.runs.linear.run_driver import drive
+from panhead.runs.linear.run_lanes import advance, groups, same_matrix
 from panhead.runs.linear.session import start
 from panhead.runs.linear.step.active_set import OK
 from panhead.runs.resolve import resolve
 from panhead.runs.streams import Streams
-from panhead.runs.together import simulate_together
 
 LINE = {"tension_lengths": [{"name": "T1", "spans": [{"length": 50.0, "count": 5, "dropper_count": 6}]}]}
 VISCOUS = LINE | {"dropper": {"damping": 20.0}}

@@ -9,7 +9,7 @@ from panhead.engine.jobs import Job
 from panhead.errors import Interrupted
 from panhead.railway.line import Line, read_line
 from panhead.runs.description import Journey, Numerics, OnTrain, Run
-from panhead.runs.linear import extent, session
+from panhead.runs.linear import near_spans, session
 from panhead.runs.resolve import resolve
 from panhead.runs.simulate import simulate
 from panhead.validation.long_line.references import apart as window_apart
@@ -81,7 +81,7 @@ def test_superelements_with_all_modes_are_their_elements(monkeypatch, radius):
     On a longer way lost contacts make more of it (0.01 N after 400 m).
     """
     line = undamped(long_line(30))
-    monkeypatch.setattr(extent, "band_at", lambda away: 1e5)
+    monkeypatch.setattr(near_spans, "band_at", lambda away: 1e5)
     monkeypatch.setattr(session, "FADING", 0.0)
     with_elements, with_modes = (
         simulate(replace(run(line, small, start=600.0, way=240.0), droppers="bilateral"))["contact_force"].values[0]

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from panhead.errors import ModelError
-from panhead.railway.pantograph.lumped import read_pantograph
+from panhead.railway.pantograph.lumped_pantograph import read_pantograph
 from panhead.runs import scenarios
 from panhead.runs.description import OnTrain
 from panhead.runs.simulate import simulate_one as simulate

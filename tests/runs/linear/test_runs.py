@@ -114,7 +114,7 @@ def test_bad_input_names_the_part(settings, words):
 
 def test_a_pantograph_that_never_touches():
     """A pantograph that is pulled down is refused before the run, by name."""
-    from panhead.railway.pantograph.lumped import read_pantograph
+    from panhead.railway.pantograph.lumped_pantograph import read_pantograph
 
     run = reference()
     shipped = read_pantograph("en50318-2002")
@@ -139,7 +139,7 @@ def test_local_forces_of_curved_laws_are_solved():
 
     Forces are of order 100 N; 1e-6 N is a thousand times the round-off of gaps of 1 mm.
     """
-    from panhead.runs.linear.step.arrays import SLOT
+    from panhead.runs.linear.step.step_arrays import SLOT
     from panhead.runs.linear.step.unilateral import DROPPER, LANKARANI
 
     answer = _solver()
@@ -164,7 +164,7 @@ def test_local_forces_of_curved_laws_are_solved():
 
 def _solver():
     """``solve_slots`` behind a door of its own: the kernel has no Python wrapper."""
-    from panhead.engine.jit.compiling import whole
+    from panhead.engine.jit.compiler import whole
     from panhead.runs.linear.step.unilateral import solve_slots
 
     @whole

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from panhead.errors import ModelError
-from panhead.railway.pantograph.lumped import LumpedPantograph, Stage, read_pantograph
+from panhead.railway.pantograph.lumped_pantograph import LumpedPantograph, Stage, read_pantograph
 from panhead.railway.pantograph.strips import CollectorStrips
 from panhead.runs.description import Journey, Numerics, OnTrain, Run
 from panhead.runs.simulate import simulate_one

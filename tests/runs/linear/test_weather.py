@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.optimize import fsolve
 
-from panhead.files import door
+from panhead.files import parse
 from panhead.runs.simulate import simulate
 from panhead.validation.line_gradient.differences import changed
 from panhead.validation.line_gradient.rough import base
@@ -24,7 +24,7 @@ def run_in(conditions, tensioning):
         "conditions": conditions,
         "numerics": {"element_length": 3.0, "coarse": True},
     }
-    return simulate(changed(door.merged(base(), changes), {}))
+    return simulate(changed(parse.merged(base(), changes), {}))
 
 
 @pytest.fixture(scope="module")

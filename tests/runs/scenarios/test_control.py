@@ -6,7 +6,7 @@ import pytest
 from panhead.desk.drawing import figures
 from panhead.desk.reports import page_of
 from panhead.desk.reports.page import Picture
-from panhead.engine.control.comparison import judged, published
+from panhead.engine.control.control_comparison import judged, published
 from panhead.engine.jobs import Job
 from panhead.errors import FileError, ModelError, SimulationError
 from panhead.files import results

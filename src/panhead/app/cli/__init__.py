@@ -19,17 +19,17 @@ import typer
 
 from panhead import __version__
 from panhead.app.cli import fmi
-from panhead.app.cli.after import compare, export, maintain, show
+from panhead.app.cli.attribution_option import explain
 from panhead.app.cli.designs import design
 from panhead.app.cli.evidence import evidence
 from panhead.app.cli.line import app as line
 from panhead.app.cli.new import app as new
 from panhead.app.cli.paths import path_argument
+from panhead.app.cli.result_commands import compare, export, maintain, show
 from panhead.app.cli.run import run
 from panhead.app.cli.studies import study
 from panhead.app.cli.validate import validate
 from panhead.app.cli.view import view
-from panhead.app.cli.why import explain
 from panhead.app.cli.workbench import workbench
 from panhead.engine.jobs import ONE_THREAD
 from panhead.errors import PanheadError
@@ -75,12 +75,12 @@ def main() -> None:
     try:
         app(standalone_mode=True)
     except PanheadError as error:
-        from panhead.app.cli.printing import refuse
+        from panhead.app.cli.terminal_output import refuse
 
         refuse(str(error))
         sys.exit(2)
     except OSError as error:  # a disk that is full, a folder that may not be written
-        from panhead.app.cli.printing import refuse
+        from panhead.app.cli.terminal_output import refuse
 
         refuse(f"{error.filename or 'a file'}: {error.strerror or error}")
         sys.exit(2)
@@ -105,7 +105,7 @@ def _warn(
     line: str | None = None,
 ) -> None:
     """A warning is a sentence here; where in the code it arose tells a user nothing."""
-    from panhead.app.cli.printing import warn
+    from panhead.app.cli.terminal_output import warn
 
     del category, filename, lineno, file, line
     warn(str(message))
@@ -138,15 +138,15 @@ def options(
 def list_() -> None:
     """List what is shipped: scenarios, lines, pantographs, vehicles, limits, validation cases."""
     from panhead import validation
-    from panhead.app.cli.printing import print_table
-    from panhead.files import door, library
+    from panhead.app.cli.terminal_output import print_table
+    from panhead.files import library, parse
     from panhead.runs import scenarios
 
-    files = [door.read_toml(path) | {"stem": name} for name, path in scenarios.shipped().items()]
+    files = [parse.read_toml(path) | {"stem": name} for name, path in scenarios.shipped().items()]
     rows = [(raw["stem"], raw.get("kind", ""), raw.get("about", "")) for raw in files]
     print_table("Scenarios (panhead run NAME)", ("scenario", "kind", "what it shows"), rows)
     rows = [
-        (folder, name, door.read_toml(path).get("name", ""))
+        (folder, name, parse.read_toml(path).get("name", ""))
         for folder in _SHIPPED
         for name, path in library.shipped(folder).items()
     ]
@@ -160,7 +160,7 @@ def schema(
     as_json: Annotated[bool, typer.Option("--json", help="Print a JSON Schema.")] = False,
 ) -> None:
     """Show the keys of a kind of file with types, units and defaults."""
-    from panhead.app.cli.printing import print_table
+    from panhead.app.cli.terminal_output import print_table
     from panhead.files import schema as keys
 
     if not kind:
@@ -177,7 +177,7 @@ def schema(
 @app.command()
 def doctor() -> None:
     """Show versions, processor, threads and the kernel cache: what to send with a bug report."""
-    from panhead.app.cli.printing import print_table
+    from panhead.app.cli.terminal_output import print_table
     from panhead.app.doctor import findings
 
     print_table(f"panhead {__version__}", (), findings().items())

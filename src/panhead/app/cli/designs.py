@@ -15,11 +15,11 @@ def design(
     out: Annotated[Path | None, path_option("--out", "Folder to write to.")] = None,
 ) -> None:
     """Change a line or a pantograph so that what is wanted of its runs is best; write the new files and a page."""
-    from panhead.app.cli.printing import progress_bar
+    from panhead.app.cli.terminal_output import progress_bar
     from panhead.desk.reports.render import write
-    from panhead.explore.designs.conduct import conduct, read
-    from panhead.explore.designs.page import page
-    from panhead.files.folder import claimed
+    from panhead.explore.designs.design_page import page
+    from panhead.explore.designs.run_design import conduct, read
+    from panhead.files.atomic_files import claimed
 
     problem = read(what)
     folder = (out or Path("out") / problem.name).resolve()

@@ -36,11 +36,11 @@ def evidence(
 ) -> None:
     """Compute and gather the evidence for a line and its pantographs; what is there already is not computed again."""
     from panhead.app.cli.line import quantity
-    from panhead.app.cli.printing import progress_bar
-    from panhead.desk.evidence import pack as packs
+    from panhead.app.cli.terminal_output import progress_bar
+    from panhead.desk.evidence import evidence_pack as packs
     from panhead.desk.evidence.pack_page import pack_page
     from panhead.desk.reports.render import html
-    from panhead.files.folder import claimed, put
+    from panhead.files.atomic_files import claimed, put
 
     wanted = packs.EvidenceWanted(
         line=line,

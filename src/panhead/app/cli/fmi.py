@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from panhead.errors import SimulationError
-from panhead.files.folder import check_apart, path_named
+from panhead.files.atomic_files import check_apart, path_named
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -50,7 +50,7 @@ def look(unit: Unit) -> None:
     from rich.console import Console
     from rich.table import Table
 
-    from panhead.runs.fmi.description import look as read
+    from panhead.runs.fmi.model_description import look as read
 
     d, say = read(unit), Console(highlight=False)
     table = Table("variable", "causality", "type", "unit", "start", "", title=_plain(f"{d.name} (FMI {d.version})"))
@@ -75,8 +75,8 @@ def export(
     settings: Annotated[list[str] | None, typer.Option("--set", help='Change an input: speed="250 km/h".')] = None,
 ) -> None:
     """Write our line or one of our pantographs as a unit for co-simulation in another tool."""
-    from panhead.runs.fmi.export import export as write
-    from panhead.runs.fmi.units import unit_by_name
+    from panhead.runs.fmi.exportable_units import unit_by_name
+    from panhead.runs.fmi.fmu_export import export as write
 
     check_apart([out], [name])
     path = write(unit_by_name(kind.value, name, settings or []), out, fmi=fmi.value)
@@ -103,9 +103,9 @@ def couple(
     from rich.table import Table
 
     from panhead.files import results
-    from panhead.runs.coupled.couple import couple as run
-    from panhead.runs.coupled.options import Coupling
-    from panhead.runs.fmi.foreign import ForeignUnit
+    from panhead.runs.coupled.coupled_options import Coupling
+    from panhead.runs.coupled.exchange_loop import couple as run
+    from panhead.runs.fmi.foreign_fmu import ForeignUnit
 
     check_apart([out], [line, pantograph])
     method = Coupling(scheme=scheme.value, tolerance=1e-8).method()

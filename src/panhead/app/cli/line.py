@@ -14,11 +14,11 @@ import typer
 
 from panhead.app.cli.paths import path_argument, path_option
 from panhead.errors import ModelError
-from panhead.files.folder import check_apart
+from panhead.files.atomic_files import check_apart
 
 if TYPE_CHECKING:
-    from panhead.desk.sheets.finding import LineCheck
-    from panhead.desk.sheets.rows import DeskTable
+    from panhead.desk.sheets.line_issue import LineCheck
+    from panhead.desk.sheets.table_rows import DeskTable
     from panhead.railway.line import Line
 
 app = typer.Typer(help="Check and draw a line, put it into tables and read it from tables.", no_args_is_help=True)
@@ -57,7 +57,7 @@ def check(
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """Compare a line as drawn with limits; exit code 3 if something is wrong."""
-    from panhead.desk.sheets.checking import check_line
+    from panhead.desk.sheets.line_check import check_line
     from panhead.railway.line import read_line
 
     found = check_line(
@@ -96,9 +96,9 @@ def draw(
     spans: Annotated[str | None, typer.Option(help="First and last span, 1 is the first: 3-12.")] = None,
 ) -> None:
     """Draw elevation and plan with dimensions: one PDF, and an SVG file for each sheet."""
-    from panhead.desk.sheets.drawing import draw_line
-    from panhead.desk.sheets.paper import paper_svg, papers_pdf
-    from panhead.files.folder import put
+    from panhead.desk.sheets.line_drawing import draw_line
+    from panhead.desk.sheets.sheet import paper_svg, papers_pdf
+    from panhead.files.atomic_files import put
     from panhead.railway.line import read_line
 
     line, name = read_line(file), Path(file).stem
@@ -167,10 +167,10 @@ def fit(
 ) -> None:
     """Find the dropper lengths and staggers of a surveyed line; show the fit and its residual."""
     from panhead.desk.drawing.svg import document
-    from panhead.desk.sheets.rows import csv_text
     from panhead.desk.sheets.survey_figure import survey_figure
-    from panhead.desk.sheets.surveying import WANTED, fit_survey, read_survey, together
-    from panhead.files.folder import put
+    from panhead.desk.sheets.survey_fit import WANTED, fit_survey, read_survey, together
+    from panhead.desk.sheets.table_rows import csv_text
+    from panhead.files.atomic_files import put
     from panhead.files.tables import parse_columns
     from panhead.railway.line import read_line
 
@@ -201,8 +201,8 @@ def fit(
 
 def _write_line(line: Line, out: Path, replace: bool) -> None:
     from panhead.errors import FileError
-    from panhead.files.door import write_toml
-    from panhead.files.folder import put
+    from panhead.files.atomic_files import put
+    from panhead.files.parse import write_toml
 
     if out.exists() and not replace:
         raise FileError(out, "is there already; give another --out, or --replace")
@@ -210,7 +210,7 @@ def _write_line(line: Line, out: Path, replace: bool) -> None:
 
 
 def _write_tables(made: Sequence[DeskTable], out: Path, excel: bool, comma: bool) -> None:
-    from panhead.desk.sheets.rows import write_csv, write_excel
+    from panhead.desk.sheets.table_rows import write_csv, write_excel
 
     paths = [write_excel(made, out.with_suffix(".xlsx"))] if excel else write_csv(made, out, comma=comma)
     for path in paths:
@@ -218,7 +218,7 @@ def _write_tables(made: Sequence[DeskTable], out: Path, excel: bool, comma: bool
 
 
 def _working_width(pantograph: str | None) -> float | None:
-    from panhead.railway.pantograph.reading import read_pantograph
+    from panhead.railway.pantograph.pantograph_files import read_pantograph
 
     if pantograph is None:
         return None
@@ -230,8 +230,8 @@ def _working_width(pantograph: str | None) -> float | None:
 
 def _print_check(found: LineCheck) -> None:
     """One row for each kind of finding, with its worst place and how many more there are."""
-    from panhead.app.cli.printing import print_table
-    from panhead.desk.sheets.checking import NAMES, told
+    from panhead.app.cli.terminal_output import print_table
+    from panhead.desk.sheets.line_check import NAMES, told
 
     if found.findings:
         rows = []

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from panhead.desk.starter.questions import QUESTIONS, Question, default
+from panhead.desk.starter.prompts import QUESTIONS, Question, default
 from panhead.errors import ModelError
 
 app = typer.Typer(help="Write a commented file that runs as it is: line, pantograph, run, study.", no_args_is_help=True)
@@ -23,7 +23,7 @@ def _command(kind: str) -> Any:
     """The command of one kind of file: its options are the questions of that kind."""
 
     def command(name: str, replace: bool = False, yes: bool = False, **given: str | None) -> None:
-        from panhead.desk.starter.starting import write_new
+        from panhead.desk.starter.file_templates import write_new
 
         if sys.stdin is not None and sys.stdin.isatty() and not yes:  # None: it was closed by whoever called
             for question in QUESTIONS[kind]:
@@ -60,7 +60,7 @@ def _ask(question: Question, otherwise: str) -> str:
         try:
             return question.check(typer.prompt(question.words + ways, default=otherwise))
         except ModelError as error:
-            from panhead.app.cli.printing import refuse
+            from panhead.app.cli.terminal_output import refuse
 
             refuse(str(error))
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import typer
 
-from panhead.files.folder import path_named
+from panhead.files.atomic_files import path_named
 
 
 def _path(text: str) -> Path:

@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from panhead.app.cli.attribution_option import explain as peaks_explained
 from panhead.app.cli.paths import path_option
-from panhead.app.cli.why import explain as peaks_explained
 from panhead.errors import Interrupted
-from panhead.files.folder import check_apart
+from panhead.files.atomic_files import check_apart
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from panhead.engine.jobs import Job
     from panhead.files.result import Result
     from panhead.runs.scenarios import Scenario
-    from panhead.runs.scenarios.keeping import KeptResult
+    from panhead.runs.scenarios.output_folder import KeptResult
 
 Settings = Annotated[list[str] | None, typer.Option("--set", help="Change an input: a.b=value.")]
 
@@ -64,10 +64,10 @@ def run(
     ] = None,
 ) -> None:
     """Simulate a scenario; print a short table and the verdict, then write result.nc and report.html."""
-    from panhead.app.cli.printing import complain, progress_bar
+    from panhead.app.cli.terminal_output import complain, progress_bar
     from panhead.engine.jobs import ErrorBars, Explain, Job, unseen
     from panhead.runs import scenarios
-    from panhead.runs.scenarios.keeping import PARTIAL, RESULT, carry_out
+    from panhead.runs.scenarios.output_folder import PARTIAL, RESULT, carry_out
 
     if out is not None and not resume:
         check_apart([out / name for name in (RESULT, PARTIAL)], [scenario])
@@ -103,7 +103,7 @@ def run(
 
 def _print_verdict(scenario: Scenario, result: xr.Dataset) -> None:
     """The short table of a result, and what the standard says of it."""
-    from panhead.app.cli.printing import print_rows
+    from panhead.app.cli.terminal_output import print_rows
 
     print_rows(scenario.name, scenario.kind.summarise(result))
     if "verdict" in result.attrs:
@@ -114,7 +114,7 @@ def _print_verdict(scenario: Scenario, result: xr.Dataset) -> None:
 
 def _print_attribution(result: xr.Dataset) -> None:
     """Where the largest peak comes from, in a sentence."""
-    from panhead.desk.reports.run_why import sentence
+    from panhead.desk.reports.run_attribution import sentence
     from panhead.files.variants import separate
 
     for variant, one in separate(result).items():
@@ -126,7 +126,7 @@ def _converged(scenario: str, settings: list[str], wanted: float, job: Job, fold
     """The run with step and mesh halved until the error bar of σ is small enough, written into a folder."""
     from panhead.app.cli.converge import converged, halved, numerics_of
     from panhead.runs import scenarios
-    from panhead.runs.scenarios.keeping import carry_out
+    from panhead.runs.scenarios.output_folder import carry_out
 
     numerics, kept = numerics_of(scenarios.read(scenario, settings)), {}
     job = replace(job, error_bars="finer" if job.error_bars == "finer" else "coarser")
@@ -169,7 +169,7 @@ def _stoppable(folder: Path) -> Iterator[None]:
     try:
         yield
     except (KeyboardInterrupt, Interrupted) as stopped:
-        from panhead.runs.scenarios.keeping import can_continue
+        from panhead.runs.scenarios.output_folder import can_continue
 
         again = shlex.join(["panhead", *(word for word in sys.argv[1:] if word != "--resume"), "--resume"])
         if can_continue(folder):

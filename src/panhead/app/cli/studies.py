@@ -40,19 +40,19 @@ def _only(what: list[str], count: int, form: str) -> list[str]:
 
 
 def _conduct(source: str, out: Path | None, workers: int, cluster: str) -> None:
-    from panhead.app.cli.printing import progress_bar
-    from panhead.explore.studies import plan, work
-    from panhead.explore.studies.conduct import Told, conduct_into
+    from panhead.app.cli.terminal_output import progress_bar
+    from panhead.explore.studies import sample_plan, sample_worker
+    from panhead.explore.studies.run_study import Told, conduct_into
 
-    chosen = plan.read(source)
+    chosen = sample_plan.read(source)
     folder = (out or Path("out") / chosen.name).resolve()
     count = workers or os.cpu_count() or 1
-    crew = work.cluster_workers(cluster) if cluster else work.local_workers(count)
+    crew = sample_worker.cluster_workers(cluster) if cluster else sample_worker.local_workers(count)
     say = lambda words: typer.echo(words, err=True)
     try:
         with progress_bar(chosen.name) as progress:
 
-            def told(hands: work.Workers) -> Told:
+            def told(hands: sample_worker.Workers) -> Told:
                 def tell(done: int, of: int, failed: int) -> None:
                     said = f", {failed} failed" if failed else ""
                     progress(done / max(1, of), f"{done} of {of} samples, {hands.count} workers{said}")
@@ -72,12 +72,12 @@ def _conduct(source: str, out: Path | None, workers: int, cluster: str) -> None:
 
 def _show(folder: Path) -> None:
     from panhead.desk.reports.render import write
-    from panhead.explore.studies import index as table
-    from panhead.explore.studies.conduct import samples_of, unused
-    from panhead.explore.studies.controls import with_controls
-    from panhead.explore.studies.page import page
-    from panhead.explore.studies.plan import Plan
-    from panhead.files.folder import Claimed, claimed
+    from panhead.explore.studies import sample_index as table
+    from panhead.explore.studies.control_variates import with_controls
+    from panhead.explore.studies.run_study import samples_of, unused
+    from panhead.explore.studies.sample_plan import Plan
+    from panhead.explore.studies.study_page import page
+    from panhead.files.atomic_files import Claimed, claimed
 
     chosen = Plan.stored(folder)
     samples = samples_of(chosen, folder)
@@ -103,12 +103,12 @@ def _tell(verdict: PageVerdict) -> None:
 
 def _rerun(folder: Path, number: str, out: Path | None) -> None:
     """One sample as a full run with its report."""
-    from panhead.app.cli.printing import progress_bar
+    from panhead.app.cli.terminal_output import progress_bar
     from panhead.engine.jobs import Job
-    from panhead.explore.studies.conduct import samples_of
-    from panhead.explore.studies.plan import Plan
+    from panhead.explore.studies.run_study import samples_of
+    from panhead.explore.studies.sample_plan import Plan
     from panhead.runs import scenarios
-    from panhead.runs.scenarios.keeping import carry_out
+    from panhead.runs.scenarios.output_folder import carry_out
 
     chosen = Plan.stored(folder)
     known = {str(s.number): s for s in samples_of(chosen, folder)}

@@ -16,7 +16,7 @@ def validate(
 ) -> None:
     """Compute validation cases anew and compare with their references; exit code 1 if one is outside."""
     from panhead import validation
-    from panhead.app.cli.printing import print_checks, print_counts
+    from panhead.app.cli.terminal_output import print_checks, print_counts
 
     outcome: dict[str, Any] = {}
     wanted = case or validation.names()

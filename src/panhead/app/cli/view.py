@@ -21,7 +21,7 @@ def view(
 
     from panhead.desk.viewer import view as view_of
     from panhead.files import results
-    from panhead.files.folder import check_apart
+    from panhead.files.atomic_files import check_apart
 
     out = out or result.with_name("view.html")
     check_apart([out], [result])

@@ -14,10 +14,10 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import Discriminator
 
 from panhead.errors import ModelError
-from panhead.files import door
+from panhead.files import parse
 from panhead.files.units import Metres, in_unit
-from panhead.railway.line.description import Line, Span
 from panhead.railway.line.layout import Layout, Piece, droppers_of
+from panhead.railway.line.line_description import Line, Span
 
 _MOST = 2000  # equal spans in a row
 _DIGITS = 4  # of a place or height, in metres: a tenth of a millimetre
@@ -120,9 +120,9 @@ def edited(raw: Mapping[str, Any], edit: Edit, *, source: object = "line") -> di
     if isinstance(edit, SetValue):
         _set(changed, edit)
     else:
-        line = door.build(Line, raw, source=source)
+        line = parse.build(Line, raw, source=source)
         _CHANGES[type(edit)](_Sheet(changed, line), edit)
-    door.build(Line, changed, source=source)
+    parse.build(Line, changed, source=source)
     return changed
 
 
@@ -290,7 +290,7 @@ def _move(sheet: _Sheet, piece: Piece, edit: ChangeMast) -> None:
     lengths = [float(piece.spans[k].length or 0.0) for k in (edit.mast - 1, edit.mast)]
     for number, length in ((edit.mast, lengths[1] - edit.along), (edit.mast - 1, lengths[0] + edit.along)):
         sheet.words(edit.tension_length, number, together=False)["length"] = _round(length)
-        sheet.line = door.build(Line, sheet.raw, source="line")  # rows were written out
+        sheet.line = parse.build(Line, sheet.raw, source="line")  # rows were written out
         sheet.pieces = sheet._pieces()
 
 

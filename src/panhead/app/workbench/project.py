@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from panhead.errors import FileError, PanheadError
-from panhead.files import door, library, schema
-from panhead.files.contents import beside
-from panhead.files.folder import check_name, put, remove_abandoned
+from panhead.files import library, parse, schema
+from panhead.files.atomic_files import check_name, put, remove_abandoned
+from panhead.files.embed import beside
 from panhead.files.lock import Locked, locked
 from panhead.runs import scenarios
 
@@ -67,9 +67,9 @@ class Project:
     def read(self, name: str) -> ProjectFile:
         """A file of the project, or a shipped one, as it is written."""
         path = _shipped_path(name) if name.startswith("shipped:") else self.place(name)
-        text = door.read_text(path)
+        text = parse.read_text(path)
         try:
-            raw = door.checked(tomllib.loads(text), name)
+            raw = parse.checked(tomllib.loads(text), name)
         except (ValueError, RecursionError) as error:
             raise error if isinstance(error, FileError) else FileError(name, f"is not valid TOML: {error}") from None
         _require_plain(raw, name)
@@ -77,13 +77,13 @@ class Project:
 
     def write(self, name: str, raw: Mapping[str, Any], mark: str | None) -> ProjectFile:
         """Save a file; comments and order of what is there stay. FileError if it is wrong, or not as it was read."""
-        from panhead.app.workbench.rewriting import rewritten
+        from panhead.app.workbench.toml_edit import rewritten
 
         path = self.place(name)
         self.check(raw, path)
         with self._alone(name):
             remove_abandoned(path.parent)
-            there = door.read_text(path) if door.is_there(path) else None
+            there = parse.read_text(path) if parse.is_there(path) else None
             if mark is None and there is not None:
                 raise Conflict(name, "there is such a file already; choose another name")
             if mark is not None and (there is None or _mark(there.encode()) != mark):
@@ -110,7 +110,7 @@ class Project:
         with self._alone(to):
             if not old.is_file():
                 raise FileError(name, "no such file")
-            if door.is_there(new):
+            if parse.is_there(new):
                 raise Conflict(to, "there is such a file already; choose another name")
             new.parent.mkdir(parents=True, exist_ok=True)
             old.rename(new)
@@ -123,7 +123,7 @@ class Project:
             raise FileError(
                 path.name, 'is no description: a run has kind = "run", a line has wires and tension_lengths'
             )
-        plain = beside(door.checked(dict(raw), path.name), path.parent)
+        plain = beside(parse.checked(dict(raw), path.name), path.parent)
         self.require_inside(plain)
         described(kind, plain, path.name)
         return kind
@@ -136,7 +136,7 @@ class Project:
                 if not path.is_relative_to(self.folder):
                     raise FileError(word[:200], "lies outside the project's folder; copy it into the project")
                 if path.suffix == ".toml" and depth < _DEEPEST and path.is_file():
-                    self.require_inside(door.read_toml(path), depth + 1)
+                    self.require_inside(parse.read_toml(path), depth + 1)
             except (OSError, ValueError, RuntimeError) as error:
                 if isinstance(error, FileError):
                     raise
@@ -167,11 +167,11 @@ class Conflict(FileError):
 def described(kind: str, plain: Mapping[str, Any], source: object) -> Any:
     """The frozen description of plain data, by the same door as on the command line."""
     if kind in _PARTS:
-        return door.build(schema.description(kind), plain, source=source)
+        return parse.build(schema.description(kind), plain, source=source)
     if kind == "study":
-        from panhead.explore.studies.description import Study
+        from panhead.explore.studies.study_description import Study
 
-        return door.build(Study, {k: v for k, v in plain.items() if k not in ("kind", "name")}, source=source)
+        return parse.build(Study, {k: v for k, v in plain.items() if k not in ("kind", "name")}, source=source)
     return scenarios.from_plain(dict(plain), source=source)
 
 
@@ -192,7 +192,7 @@ def shipped() -> list[dict[str, Any]]:
     rows = []
     for kind, found in places.items():
         for name, path in found.items():
-            raw = door.read_toml(path)
+            raw = parse.read_toml(path)
             if kind != "run" or raw.get("kind") == "run":
                 about = {"path": f"shipped:{kind}/{name}", "kind": kind, "name": name}
                 rows.append(about | {"about": _about(raw) or str(raw.get("name", ""))})

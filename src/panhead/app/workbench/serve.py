@@ -33,9 +33,9 @@ def serve(
         import uvicorn
     except ImportError:
         raise ModelError('the workbench needs its extra: pip install "panhead[workbench]"') from None
-    from panhead.app.workbench.app import Workbench
-    from panhead.app.workbench.guard import Guard
+    from panhead.app.workbench.auth import Guard
     from panhead.app.workbench.project import Project
+    from panhead.app.workbench.routes import Workbench
 
     bench, door = Workbench(Project(folder), hands=hands), listen(port)
     number, token = door.getsockname()[1], secrets.token_urlsafe(18)

@@ -49,24 +49,24 @@ class Desk:
 
 def draw(desk: Desk, asked: Mapping[str, Any]) -> Answer:
     """A line at rest."""
-    from panhead.app.workbench.drawing import drawing
+    from panhead.app.workbench.line_geometry import drawing
 
     return drawing(asked["line"], asked["first"], asked["count"], asked["span"])
 
 
 def findings(desk: Desk, asked: Mapping[str, Any]) -> Answer:
     """A line as drawn against limits, by the check of ``panhead line check``."""
-    from panhead.desk.sheets.checking import check_line
-    from panhead.files import door
-    from panhead.railway.line.description import Line
+    from panhead.desk.sheets.line_check import check_line
+    from panhead.files import parse
+    from panhead.railway.line.line_description import Line
 
-    return check_line(door.build(Line, asked["line"], source="line"), speed=asked["speed"]).as_plain()
+    return check_line(parse.build(Line, asked["line"], source="line"), speed=asked["speed"]).as_plain()
 
 
 def run(desk: Desk, asked: Mapping[str, Any]) -> Answer:
     """A run under a line, judged: kept in a folder as by ``panhead run``, or only put aside."""
-    from panhead.app.workbench.showing import partial, showing
-    from panhead.runs.scenarios.keeping import carry_out
+    from panhead.app.workbench.result_json import partial, showing
+    from panhead.runs.scenarios.output_folder import carry_out
 
     scenario, keep = scenario_of(desk.project, asked), asked.get("keep", "")
     out = desk.project.place(f"{OUT}/{keep}", end="") if keep else None
@@ -92,8 +92,8 @@ def run(desk: Desk, asked: Mapping[str, Any]) -> Answer:
 
 
 def _stopped(stopped: Interrupted, out: Path | None) -> Answer:
-    from panhead.app.workbench.showing import partial
-    from panhead.runs.scenarios.keeping import can_continue
+    from panhead.app.workbench.result_json import partial
+    from panhead.runs.scenarios.output_folder import can_continue
 
     kept = f"; it is kept in {OUT}/{out.name}" if out is not None else ""
     words = f"Stopped: {stopped}. What was computed until then is shown{kept}."
@@ -113,14 +113,14 @@ def _aside(desk: Desk, result: Result) -> str:
 
 def scenario_of(project: Project, asked: Mapping[str, Any]) -> Scenario:
     """The run as it stands on the page, with the line as it stands there; ModelError if it names what is outside."""
-    from panhead.files import door
-    from panhead.files.contents import beside
+    from panhead.files import parse
+    from panhead.files.embed import beside
     from panhead.runs import scenarios
 
     path, raw = asked.get("path", ""), dict(asked["run"])
     own = path and not path.startswith("shipped:")
     folder = project.place(path).parent if own else project.folder
-    raw = beside(door.checked(raw, path or "run"), folder)
+    raw = beside(parse.checked(raw, path or "run"), folder)
     if asked.get("line") is not None:
         raw["line"] = asked["line"]
     project.require_inside(raw)
@@ -148,7 +148,7 @@ def gradient(desk: Desk, asked: Mapping[str, Any]) -> Answer:
 
 def show(desk: Desk, asked: Mapping[str, Any]) -> Answer:
     """A kept result."""
-    from panhead.app.workbench.showing import showing
+    from panhead.app.workbench.result_json import showing
     from panhead.files import results
 
     path = desk.project.place(asked["path"], end=".nc")
@@ -159,7 +159,7 @@ def show(desk: Desk, asked: Mapping[str, Any]) -> Answer:
 
 def export(desk: Desk, asked: Mapping[str, Any]) -> Answer:
     """A result as CSV, as its report or as the pictures of its passage; the name of a file in the private folder."""
-    from panhead.app.workbench.showing import as_csv, frames
+    from panhead.app.workbench.result_json import as_csv, frames
     from panhead.files import results
 
     source = Path(asked["source"])
@@ -182,10 +182,10 @@ def export(desk: Desk, asked: Mapping[str, Any]) -> Answer:
 
 def study(desk: Desk, asked: Mapping[str, Any]) -> Answer:
     """A study, sample by sample into out/NAME; what is there is not repeated."""
-    from panhead.app.workbench.studies import curves
-    from panhead.explore.studies import plan as plans
-    from panhead.explore.studies.conduct import conduct_into
-    from panhead.explore.studies.work import local_workers
+    from panhead.app.workbench.study_curves import curves
+    from panhead.explore.studies import sample_plan as plans
+    from panhead.explore.studies.run_study import conduct_into
+    from panhead.explore.studies.sample_worker import local_workers
 
     path = asked["path"]
     shipped = path.startswith("shipped:study/")
@@ -211,7 +211,7 @@ def study(desk: Desk, asked: Mapping[str, Any]) -> Answer:
 
 def warm(desk: Desk, asked: Mapping[str, Any]) -> Answer:
     """Load everything that a first drawing or a first run needs, so that nobody waits for it."""
-    from panhead.app.workbench.showing import showing
+    from panhead.app.workbench.result_json import showing
     from panhead.runs import scenarios
 
     if asked["lane"] == "quick":

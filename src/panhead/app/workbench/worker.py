@@ -13,8 +13,8 @@ from collections import deque
 from pathlib import Path
 from typing import Any
 
+from panhead.app.workbench.error_responses import refusal
 from panhead.app.workbench.project import Project
-from panhead.app.workbench.refusals import refusal
 from panhead.app.workbench.tasks import TASKS, Desk
 from panhead.errors import PanheadError
 

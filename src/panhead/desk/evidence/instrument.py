@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 import numpy as np
 
+from panhead.assess.assessment_inputs import contact_across, judged_window
 from panhead.assess.filters import low_pass, sampling_step
-from panhead.assess.site import contact_across, judged_window
 from panhead.errors import FileError, ModelError, require_not_negative, require_positive
-from panhead.files import door
+from panhead.files import parse
 from panhead.files.sheet_rows import ColumnWanted
 from panhead.files.tables import read_rows
 from panhead.files.units import Hertz, Kilograms, Metres, MetresPerSecond
@@ -117,7 +117,7 @@ class Agreement:
 
 def read_measurement(path: Path) -> Measurement:
     """A measurement with its CSV files found beside it, each of them read once, so that what is wrong is told now."""
-    found = door.build(Measurement, door.read_toml(path), source=path)  # names of files count from its folder
+    found = parse.build(Measurement, parse.read_toml(path), source=path)  # names of files count from its folder
     for name, column in ((found.force, "force"), (found.uplift, "uplift")):
         if name is None:
             continue

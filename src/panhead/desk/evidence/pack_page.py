@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Final
 from panhead.assess import Criterion, judge, judgement, limits, overall, verdict_sentence
 from panhead.assess.number_text import number, percent, with_bar
 from panhead.desk.drawing import figures
+from panhead.desk.evidence.evidence_pack import EvidencePack, PackedRun
 from panhead.desk.evidence.instrument import Agreement, Measurement, agreement
-from panhead.desk.evidence.pack import EvidencePack, PackedRun
-from panhead.desk.evidence.pack_words import AGREED, CLAIM, LIMITS, METHOD
+from panhead.desk.evidence.method_statement import AGREED, CLAIM, LIMITS, METHOD
 from panhead.desk.reports.judgement import MOODS, criteria_table, entries, information_table
 from panhead.desk.reports.page import Block, Mood, Page, PageTable, PageVerdict, Picture, page_with
 from panhead.desk.reports.run_force import mark_supports, passages
 from panhead.files import results
-from panhead.railway.line.speed import share_allowed
+from panhead.railway.line.line_speed import share_allowed
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -307,7 +307,7 @@ def _of_speed(run: PackedRun) -> list[Block]:
 
 def _inputs(pack: EvidencePack) -> list[Block]:
     from panhead.railway.line import read_line
-    from panhead.railway.pantograph.reading import read_pantograph
+    from panhead.railway.pantograph.pantograph_files import read_pantograph
 
     parts = [("line", read_line(pack.wanted.line))]
     parts += [(f"pantograph {k}", read_pantograph(p)) for k, p in enumerate(pack.wanted.pantographs, 1)]

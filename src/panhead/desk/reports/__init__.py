@@ -18,7 +18,7 @@ _PAGES: Final = {
     "cost_history": "panhead.desk.reports.control",
     "wheel_force": "panhead.desk.reports.vehicle",
     "open_after": "panhead.desk.reports.modes",
-    "form": "panhead.desk.reports.factorized",
+    "form": "panhead.desk.reports.factorized_form",
     "q": "panhead.desk.reports.motion",
 }
 

@@ -21,7 +21,7 @@ from panhead.desk.reports import series
 from panhead.desk.reports.motion import animations, outputs
 from panhead.desk.reports.page import Block, Page, PageTable, PageVerdict, Picture, page_with
 from panhead.desk.reports.provenance import origin
-from panhead.engine.control.comparison import judged, published
+from panhead.engine.control.control_comparison import judged, published
 
 if TYPE_CHECKING:
     import xarray as xr

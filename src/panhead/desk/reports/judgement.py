@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from panhead.assess import Criterion, judgement, overall
 from panhead.assess.number_text import brief, number, percent, with_bar
-from panhead.assess.side_by_side import VariantFigures, side_by_side
+from panhead.assess.variant_comparison import VariantFigures, side_by_side
 from panhead.assess.verdict_sentence import passage_name, quoted, verdict_sentence
 from panhead.desk.reports.page import Block, Mood, PageTable, PageVerdict
 from panhead.files.variants import separate

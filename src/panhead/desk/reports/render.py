@@ -20,7 +20,7 @@ from panhead.desk.drawing import svg
 from panhead.desk.drawing.figures import COLORS
 from panhead.desk.reports.page import Animation, Block, Page, PageTable, Picture, Polyline
 from panhead.errors import ModelError
-from panhead.files.folder import put
+from panhead.files.atomic_files import put
 
 #: how a mood looks and what it is called: never colour alone
 MARKS: Final = {

@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING, Any, Final
 from panhead.assess.number_text import brief, unit_text
 from panhead.desk.reports import (
     judgement,
+    run_actuator_bound,
     run_animation,
-    run_ceiling,
+    run_attribution,
     run_force,
     run_line,
     run_pantograph,
-    run_why,
     series,
 )
 from panhead.desk.reports.page import Block, Page, PageTable, PageVerdict, Picture, page_with
@@ -45,9 +45,9 @@ def page(dataset: xr.Dataset) -> Page:
     shown = dict(list(results.items())[:_SHOWN])
     sections: dict[str, Sequence[Block | None]] = {
         "Judgement": judgement.tables(dataset, found),
-        "The ceiling": run_ceiling.blocks(dataset, found),
+        "The ceiling": run_actuator_bound.blocks(dataset, found),
         "Contact force": run_force.pictures(ways, _limit(found, "actual_max")),
-        "Why this peak?": _of_each(shown, run_why.blocks),
+        "Why this peak?": _of_each(shown, run_attribution.blocks),
         "Vehicle": run_pantograph.vehicle(ways),
         "Effort of the actuator": [*run_pantograph.effort(ways), *run_pantograph.law_numbers(results)],
         "Pantograph": [

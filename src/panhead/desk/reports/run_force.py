@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from panhead.assess import histogram, low_pass, spectrum
+from panhead.assess.assessment_inputs import judged_window
 from panhead.assess.filters import sampling_step
 from panhead.assess.number_text import number
-from panhead.assess.site import judged_window
 from panhead.desk.drawing import figures
 from panhead.desk.drawing.figures import DASHED, DOTTED, Panel
 from panhead.desk.reports.judgement import Entry

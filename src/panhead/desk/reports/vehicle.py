@@ -1,6 +1,6 @@
 """The page of a rail vehicle on its track: what became of it, how it swings, what wheels and rails do.
 
-It reads what ``panhead.railway.vehicle.recording`` writes beside the motion of a model: ``place``, ``lateral``,
+It reads what ``panhead.railway.vehicle.ride_dataset`` writes beside the motion of a model: ``place``, ``lateral``,
 ``axle_yaw`` (time, axle); ``wheel_force`` (time, axle, wheel, direction) in N; ``status`` (time, axle, wheel);
 ``static_load`` (axle, wheel); ``watched_…``, ``lateral_force``, ``lateral_needed`` (time); modes at rest and at
 speed. Attributes: outcome, message, weight, growth.

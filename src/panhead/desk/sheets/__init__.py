@@ -1,10 +1,10 @@
 """The line engineer's desk: what stands between a drawing office's tables and a run.
 
-panhead.desk.starter.starting      a commented file to start from
-panhead.desk.sheets.checking      a line as drawn against limits
-panhead.desk.sheets.drawing       elevation and plan on paper
+panhead.desk.starter.file_templates      a commented file to start from
+panhead.desk.sheets.line_check      a line as drawn against limits
+panhead.desk.sheets.line_drawing       elevation and plan on paper
 panhead.desk.sheets.schedules     dropper schedule, stringing heights, tension lengths, loads at supports
 panhead.desk.sheets.from_tables   tables of masts and droppers become a line
-panhead.desk.sheets.surveying     a survey becomes dropper lengths
+panhead.desk.sheets.survey_fit     a survey becomes dropper lengths
 panhead.desk.sheets.line_tables   a line as those tables
 """

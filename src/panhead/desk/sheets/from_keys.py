@@ -7,7 +7,7 @@ import re
 from typing import Any, Final
 
 from panhead.errors import FileError
-from panhead.files import door
+from panhead.files import parse
 from panhead.files.decimal_mark import decimal_mark, plain_number
 from panhead.files.sheet_rows import ColumnWanted, SheetRows
 from panhead.files.units import to_si
@@ -43,7 +43,7 @@ def read_keys(found: SheetRows) -> dict[str, Any]:
         if not _put(raw, cells["key"].split("."), value):
             found.blame(row, "key", f"{cells['key'][:80]!r} stands there twice, or is a table and a value")
     found.refuse()
-    return door.checked(dict(_with_lists(raw)), found.source)
+    return parse.checked(dict(_with_lists(raw)), found.source)
 
 
 def _mark_of_values(found: SheetRows) -> str:

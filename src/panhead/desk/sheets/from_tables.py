@@ -9,11 +9,11 @@ from typing import Any, Final
 
 from panhead.desk.sheets.from_keys import KEYS, add_own, read_keys
 from panhead.errors import FileError, ModelError
-from panhead.files import door
+from panhead.files import parse
 from panhead.files.sheet_rows import ColumnWanted, SheetRows
 from panhead.files.tables import compared_names, has_sheet, read_rows, require_names
 from panhead.railway.line.alignment import TrackPoint
-from panhead.railway.line.description import Line, Mast, Overlap, Span
+from panhead.railway.line.line_description import Line, Mast, Overlap, Span
 from panhead.railway.line.parts import Dropper
 
 _W = ColumnWanted
@@ -85,7 +85,7 @@ def line_from_tables(
     raw |= {"alignment": track} if track else {}
     if keys is not None:
         add_own(keys, lengths, extra)
-    return door.build(Line, {**raw, "chainage": first, "tension_lengths": lengths}, source=masts)
+    return parse.build(Line, {**raw, "chainage": first, "tension_lengths": lengths}, source=masts)
 
 
 def _warn_of_gaps(masts: SheetRows) -> None:
@@ -106,7 +106,7 @@ def _warn_of_bare_spans(masts: SheetRows, lengths: list[dict[str, Any]]) -> None
 
 
 def _from_line(base: Line | None) -> dict[str, Any]:
-    raw = dict(door.to_plain(base))
+    raw = dict(parse.to_plain(base))
     for name in ("tension_lengths", "span_kinds", "height_profile", "chainage", "alignment"):
         raw.pop(name, None)
     return raw
@@ -161,7 +161,7 @@ def _alignment(masts: SheetRows, places: list[float], first: float) -> list[dict
         if (point.radius, point.cant, point.gradient) != (other[1].radius, other[1].cant, other[1].gradient):
             masts.blame(row, "curve_radius", f"curve, cant or gradient are not those of row {other[0]}, the same mast")
     masts.refuse()
-    return [door.to_plain(points[at][1]) for at in sorted(points)]
+    return [parse.to_plain(points[at][1]) for at in sorted(points)]
 
 
 def _lengths(masts: SheetRows, hung: tuple[SheetRows, Hung] | None) -> tuple[list[dict[str, Any]], float, list[float]]:

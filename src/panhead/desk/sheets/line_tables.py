@@ -11,12 +11,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import fields, replace
 from typing import Final, TypeVar
 
-from panhead.desk.sheets.rows import DeskTable, TableColumn
+from panhead.desk.sheets.table_rows import DeskTable, TableColumn
 from panhead.files.cell_text import Cell
 from panhead.files.inventory import stated
 from panhead.railway.line.alignment import TrackPoint
-from panhead.railway.line.description import Line, TensionLength
 from panhead.railway.line.layout import Layout, Piece, droppers_of
+from panhead.railway.line.line_description import Line, TensionLength
 from panhead.railway.line.parts import DropperKind, Support
 from panhead.railway.line.presag import presag_of
 

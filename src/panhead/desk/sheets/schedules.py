@@ -7,12 +7,12 @@ from typing import Final
 
 import numpy as np
 
-from panhead.desk.sheets.rows import DeskTable, TableColumn
+from panhead.desk.sheets.table_rows import DeskTable, TableColumn
 from panhead.files.cell_text import Cell
-from panhead.railway.line.description import Line
 from panhead.railway.line.layout import Piece, Post
+from panhead.railway.line.line_description import Line
 from panhead.railway.line.stringing import StrungSpan
-from panhead.railway.line.strung import Strung, string
+from panhead.railway.line.strung_line import Strung, string
 
 FINE: Final = 0.25  #: elements [m]: a wire bends at a clamp within 0.1 m, and on 1 m droppers come out 3 mm too long
 _C = TableColumn
@@ -105,7 +105,7 @@ def _heights(strung: Strung, piece: Piece, number: int, span: StrungSpan) -> Ite
 
 
 def _at(span: StrungSpan, role: str, place: float, station: int, near: bool, component: int) -> float | None:
-    from panhead.railway.line.elements import wire_at
+    from panhead.railway.line.wire_elements import wire_at
 
     if role not in span.shape:
         return None

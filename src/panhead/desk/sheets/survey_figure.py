@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from panhead.desk.drawing.figures import BLUE, GREY, ORANGE, RED, Chart, chart
-from panhead.desk.sheets.surveying import SurveyFit
+from panhead.desk.sheets.survey_fit import SurveyFit
 
 
 def survey_figure(fit: SurveyFit) -> Chart:

@@ -13,10 +13,10 @@ import scipy.sparse as sp
 from panhead.desk.sheets.survey_noise import SurveyNoise, estimate, whitening
 from panhead.engine.laws.hermite import shape
 from panhead.errors import NotConverged
-from panhead.railway.line.balance import Balance, solve
-from panhead.railway.line.elements import locate
-from panhead.railway.line.grid import Z
-from panhead.railway.line.string_slopes import length_response
+from panhead.railway.line.span_grid import Z
+from panhead.railway.line.stringing_adjoint import length_response
+from panhead.railway.line.stringing_equations import Balance, solve
+from panhead.railway.line.wire_elements import locate
 
 _MOST_STEPS: Final = 30
 _ENOUGH: Final = 1e-5  # gain of a step over what is left: far below what noise leaves undecided

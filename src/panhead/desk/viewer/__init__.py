@@ -10,13 +10,13 @@ from panhead.files.variants import separate
 if TYPE_CHECKING:
     import xarray as xr
 
-    from panhead.desk.viewer.drawing import SpaceView
+    from panhead.desk.viewer.plotly_view import SpaceView
     from panhead.desk.viewer.scene import Scene
 
 
 def view(dataset: xr.Dataset, variant: str = "") -> SpaceView:
     """A result in space; of a result with variants one by its name, otherwise the first."""
-    from panhead.desk.viewer.drawing import draw
+    from panhead.desk.viewer.plotly_view import draw
 
     return draw(scene_of(dataset, variant))
 

@@ -4,9 +4,9 @@ from panhead.engine.bodies.ancf_beam import AncfBeam
 from panhead.engine.bodies.beam import Beam
 from panhead.engine.bodies.cable import Cable
 from panhead.engine.bodies.euler_bernoulli import EulerBernoulliBeam
-from panhead.engine.bodies.floating import FloatingBody
+from panhead.engine.bodies.floating_body import FloatingBody
 from panhead.engine.bodies.ground import Carrier, Ground, ground
-from panhead.engine.bodies.lump import Lump
+from panhead.engine.bodies.lumped_mass import Lump
 from panhead.engine.bodies.planar import PlanarBody
 from panhead.engine.bodies.point import GuidedMass, PointMass
 from panhead.engine.bodies.rigid import RigidBody

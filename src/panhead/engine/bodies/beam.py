@@ -13,7 +13,7 @@ import numpy as np
 from panhead.engine.bodies.helicoid import attitude, axes_of, ends, place, rest_twist, twist_between
 from panhead.engine.bodies.shapes import BeamShape, curved, straight
 from panhead.engine.bodies.wires import breaks_of, direction_across, element_of, node_of
-from panhead.engine.laws.columns import hermite
+from panhead.engine.laws.casadi_columns import hermite
 from panhead.engine.laws.hermite import gauss
 from panhead.engine.roles import (
     Body,

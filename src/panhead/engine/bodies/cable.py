@@ -10,7 +10,7 @@ import casadi as ca
 import numpy as np
 
 from panhead.engine.bodies.wires import breaks_of, direction_across, element_of, node_of, tangent_frame
-from panhead.engine.laws.columns import hermite
+from panhead.engine.laws.casadi_columns import hermite
 from panhead.engine.laws.hermite import gauss
 from panhead.engine.roles import (
     Body,

@@ -8,7 +8,7 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
-from panhead.engine.laws.columns import hermite
+from panhead.engine.laws.casadi_columns import hermite
 from panhead.engine.roles import Expression
 from panhead.engine.rotations import matrix_of, product
 

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 import casadi as ca
 
 from panhead.engine.symbolic.derivation import Derivation
-from panhead.engine.symbolic.law import MechanismLaw
-from panhead.engine.symbolic.system import SymbolicSystem
+from panhead.engine.symbolic.mechanism_law import MechanismLaw
+from panhead.engine.symbolic.symbolic_system import SymbolicSystem
 from panhead.errors import ModelError
 
 

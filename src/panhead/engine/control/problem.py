@@ -10,17 +10,17 @@ from typing import Any, final
 import casadi as ca
 import numpy as np
 
-from panhead.engine.control import implicit
+from panhead.engine.control import implicit_adjoint
 from panhead.engine.control.cost import Term, Weights
-from panhead.engine.kernels import adjoint
-from panhead.engine.kernels.constrained import workspace
+from panhead.engine.kernels import explicit_adjoint
+from panhead.engine.kernels.constrained_acceleration import workspace
 from panhead.engine.machine_code import MachineCode, machine_code
 from panhead.engine.methods.equilibrium import require_consistent
 from panhead.engine.methods.formulations import Baumgarte
 from panhead.engine.methods.integrators import Euler, GeneralizedAlpha, RungeKutta4
 from panhead.engine.methods.simulate import grid
 from panhead.engine.methods.trajectory import State
-from panhead.engine.symbolic.system import SymbolicSystem
+from panhead.engine.symbolic.symbolic_system import SymbolicSystem
 from panhead.errors import ModelError, SimulationError
 
 
@@ -103,7 +103,7 @@ class ControlProblem:
         return 8 * (segments * 2 * self.nq + self.every * self.stages * (3 * self.nq + self.nc))
 
     def _compile(self) -> tuple[MachineCode, MachineCode, MachineCode]:
-        """psi, outputs and outputs_back: see panhead.engine.kernels.adjoint."""
+        """psi, outputs and outputs_back: see panhead.engine.kernels.explicit_adjoint."""
         d = self.system.derivation
         x, ab, w = ca.vertcat(d.q, d.v), ca.SX.sym("ab", 2), ca.SX.sym("w", self.nq + self.nc)
         chosen = ca.vertcat(*(self.system.mechanism.parameters.symbols[n] for n in self.parameters))
@@ -119,7 +119,7 @@ class ControlProblem:
         plain = lambda inputs, outputs: machine_code(inputs, outputs, lanes=1, stride=1)
         return plain([*base, w, ab], psi), plain(base, [y]), plain([*base, y_bar], back)
 
-    def functions(self, values: np.ndarray | None = None) -> adjoint.ControlCode:
+    def functions(self, values: np.ndarray | None = None) -> explicit_adjoint.ControlCode:
         """What kernels call, with the chosen parameters set to ``values``."""
         p = self.system.p.copy()
         names = list(self.system.parameters)
@@ -130,18 +130,18 @@ class ControlProblem:
         inputs = np.zeros(max(code.inputs for code in self._compiled))
         psi, outputs, back = (code.address for code in self._compiled)
         eq = eq._replace(tables=eq.tables._replace(p=p), whole=whole)
-        return adjoint.ControlCode(eq, p, psi, outputs, back, inputs)
+        return explicit_adjoint.ControlCode(eq, p, psi, outputs, back, inputs)
 
     def _deviation(self, term: Term) -> Any:
         """y − r as an expression; the mean is taken out later."""
         expression = named_expression(self.system, term.of)
         return ca.SX(expression) - (0.0 if term.mean_free else term.reference)
 
-    def scratch(self) -> tuple[adjoint.Scratch, adjoint.Tape]:
+    def scratch(self) -> tuple[explicit_adjoint.Scratch, explicit_adjoint.Tape]:
         """Arrays a forward and backward sweep work with."""
         nq, nc, m = self.nq, self.nc, 2 * self.nq
         n = m + self.nu + len(self.parameters)
-        scratch = adjoint.Scratch(
+        scratch = explicit_adjoint.Scratch(
             workspace(nq, nc),
             np.zeros((self.stages, m)),
             np.zeros(self.nu),
@@ -152,7 +152,7 @@ class ControlProblem:
             np.zeros((self.stages, m)),
         )
         K, s = self.every, self.stages
-        return scratch, adjoint.Tape(np.zeros((K, s, m)), np.zeros((K, s, nq)), np.zeros((K, s, nc)))
+        return scratch, explicit_adjoint.Tape(np.zeros((K, s, m)), np.zeros((K, s, nq)), np.zeros((K, s, nc)))
 
     def values(self) -> np.ndarray:
         """Present values of the chosen parameters."""
@@ -180,10 +180,10 @@ class ControlProblem:
 
     def _forward_implicit(
         self, method: GeneralizedAlpha, u: np.ndarray, values: np.ndarray
-    ) -> tuple[Evaluation, implicit.AlphaMotion]:
+    ) -> tuple[Evaluation, implicit_adjoint.AlphaMotion]:
         system = self._with(values)
-        motion = implicit.forward(self, method, u, system)
-        y = implicit.outputs(self, motion, u, values)
+        motion = implicit_adjoint.forward(self, method, u, system)
+        y = implicit_adjoint.outputs(self, motion, u, values)
         parts = self.weights.parts(y)
         end = np.concatenate([motion.q[-1], motion.v[-1]])
         return Evaluation(float(parts.sum()), parts, y, end), motion
@@ -191,14 +191,16 @@ class ControlProblem:
     def _gradient_implicit(self, method: GeneralizedAlpha, u: np.ndarray, values: np.ndarray) -> Gradient:
         run, motion = self._forward_implicit(method, u, values)
         y_bar = self.weights.adjoint(run.y)
-        return Gradient(run.cost, *implicit.backward(self, method, motion, u, self._with(values), y_bar))
+        return Gradient(run.cost, *implicit_adjoint.backward(self, method, motion, u, self._with(values), y_bar))
 
-    def _forward(self, u: np.ndarray, functions: adjoint.ControlCode, space: Any) -> tuple[Evaluation, np.ndarray]:
+    def _forward(
+        self, u: np.ndarray, functions: explicit_adjoint.ControlCode, space: Any
+    ) -> tuple[Evaluation, np.ndarray]:
         scratch, tape = space
         x = np.concatenate([self.start.q, self.start.v])
         kept = np.zeros((-(-self.steps // self.every), x.size))
         y = np.zeros((self.steps + 1, len(self.terms)))
-        status, done = adjoint.forward(functions, self.t, x, u, self.ab, scratch, tape, self.every, kept, y)
+        status, done = explicit_adjoint.forward(functions, self.t, x, u, self.ab, scratch, tape, self.every, kept, y)
         if status != 0 or not np.isfinite(y).all():
             raise SimulationError(
                 f"the forward run of {self.system.name!r} broke down after t = {self.t[done]:.6g} s; "
@@ -208,14 +210,14 @@ class ControlProblem:
         parts = self.weights.parts(y)
         return Evaluation(float(parts.sum()), parts, y, x), kept
 
-    def _gradient(self, u: np.ndarray, functions: adjoint.ControlCode) -> Gradient:
+    def _gradient(self, u: np.ndarray, functions: explicit_adjoint.ControlCode) -> Gradient:
         space = self.scratch()
         run, kept = self._forward(u, functions, space)
         scratch, tape = space
         u_bar, p_bar = np.zeros_like(u), np.zeros(len(self.parameters))
         zero = np.zeros(self.nq + self.nc)
         scratch.x_bar[:] = 0.0
-        adjoint.backward(
+        explicit_adjoint.backward(
             functions,
             self.t,
             run.x_end,

@@ -9,7 +9,7 @@ import casadi as ca
 import numpy as np
 
 from panhead.engine.factorized.form import factorize
-from panhead.engine.kernels import factorized as kernels
+from panhead.engine.kernels import factorized_steps as kernels
 from panhead.engine.machine_code import SampledCode, machine_code
 from panhead.engine.symbolic.mechanism import Mechanism
 from panhead.errors import ModelError, NotConverged

@@ -1,14 +1,14 @@
 """Forces: what pushes or pulls, and accounts for its energy."""
 
 from panhead.engine.bodies.measure import Along, LineBetween, Slide
+from panhead.engine.forces.applied_force import Actuator, Push, Thrust, Twist
 from panhead.engine.forces.bushing import Bearing, Bushing
 from panhead.engine.forces.contacts import BallContact, PlaneContact, RopeContact
 from panhead.engine.forces.friction import DryFriction, SmoothFriction
 from panhead.engine.forces.line_load import LineLoad
-from panhead.engine.forces.push import Actuator, Push, Thrust, Twist
 from panhead.engine.forces.sliding_contact import Rubbing, SlidingContact, contact_events
 from panhead.engine.forces.springs import SpringDamper, Stop, TabulatedSpringDamper, TensionOnly
-from panhead.engine.forces.tables import Table
+from panhead.engine.forces.tabulated_function import Table
 from panhead.engine.forces.wire_contacts import BeamContact, CrossingContact
 from panhead.engine.roles import ImpactLaw
 

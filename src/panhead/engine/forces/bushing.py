@@ -89,7 +89,7 @@ def deformation(A: Frame, B: Frame) -> Expression:
 class Bearing(Force):
     """An elastic bearing about the z axis of A: it holds across and along the axis, and leaves the turn free.
 
-        across:  N(k x, c ẋ) of ``engine/laws/dropper``, x = r − clearance, r = √(x² + y²)   (linear without clearance)
+        across:  N(k x, c ẋ) of ``unilateral_spring``, x = r − clearance, r = √(x² + y²)   (linear without clearance)
         along:   F = k_a z + c_a ż,     tilt:  M = k_t τ + c_t τ̇,   τ = (−y_A·z_B, x_A·z_B)
 
     ``cross_stiffness`` is that of an oil film, F_x = −κ y, F_y = κ x on the journal B: it has no potential, and its

@@ -12,7 +12,7 @@ from typing import final
 import casadi as ca
 
 from panhead.engine.bodies.measure import distance, spin_of
-from panhead.engine.forces.touching import PLAIN, MeetingSurfaces, contact_row, require_two_bodies
+from panhead.engine.forces.contact_base import PLAIN, MeetingSurfaces, contact_row, require_two_bodies
 from panhead.engine.roles import Contact, Frame, ImpactLaw, Marker, Row, Symbols, Terms, Triple, numbers
 from panhead.errors import ModelError, require_not_negative, require_positive
 

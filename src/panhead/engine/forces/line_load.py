@@ -9,7 +9,7 @@ import numpy as np
 
 from panhead.engine.bodies.beam import Beam
 from panhead.engine.bodies.helicoid import attitude, axes_of, place
-from panhead.engine.forces.push import Course
+from panhead.engine.forces.applied_force import Course
 from panhead.engine.laws.hermite import gauss
 from panhead.engine.roles import Effort, Force, Row, Symbols, Terms, Triple, numbers
 from panhead.errors import ModelError

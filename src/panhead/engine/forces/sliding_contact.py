@@ -70,7 +70,7 @@ class SlidingContact(Force):
 
     Without ``normal`` the wire holds the point from all sides: V = ½ k d·d. With it the wire only pushes:
     n is ``normal`` without its part along the wire, δ = −n·d how deep the point has gone in, F(k δ, c δ̇) the law of
-    ``engine/laws/dropper``, and the point may leave the wire, or slide on it across n.
+    ``engine/laws/unilateral_spring``, and the point may leave the wire, or slide on it across n.
     """
 
     name: str

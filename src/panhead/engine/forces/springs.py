@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 from typing import Literal, final
 
 from panhead.engine.bodies.measure import Along, measure
-from panhead.engine.forces.tables import Table, area, curve, knots_of, numbers_of
-from panhead.engine.laws import dropper
+from panhead.engine.forces.tabulated_function import Table, area, curve, knots_of, numbers_of
+from panhead.engine.laws import unilateral_spring
 from panhead.engine.roles import Effort, Expression, Force, Row, Symbols, Terms, Triple
 from panhead.errors import ModelError, require_finite, require_not_negative, require_one_of, require_positive
 
@@ -96,7 +96,7 @@ class TabulatedSpringDamper(Force):
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TensionOnly(Force):
-    """A rope or a dropper: it pulls and never pushes, by the law of ``engine/laws/dropper`` for x = e − rest.
+    """A rope: it pulls and never pushes, by the law of ``engine/laws/unilateral_spring`` for x = e − rest.
 
     A strong damper needs an ``onset`` under implicit methods: without one N jumps by c ė where the rope comes taut,
     and Newton's method finds no answer between.
@@ -120,7 +120,7 @@ class TensionOnly(Force):
 
         def terms(s: Symbols) -> Terms:
             x, c = m.write(s) - s.p["rest"], s.p["damping"]
-            share = dropper.engagement(x, s.p["onset"]) if smooth else 1.0
+            share = unilateral_spring.engagement(x, s.p["onset"]) if smooth else 1.0
             found = one_sided(x, s.rate(x), s.p["stiffness"], c * share)
             return replace(found, outputs={**found.outputs, "stretch": x})
 
@@ -135,7 +135,7 @@ class TensionOnly(Force):
 class Stop(Force):
     """A buffer that e meets at ``limit``, from below or from above; it pushes back and never pulls.
 
-    It is the law of ``engine/laws/dropper`` for x = ±(e − limit).
+    It is the law of ``engine/laws/unilateral_spring`` for x = ±(e − limit).
     """
 
     name: str
@@ -165,10 +165,10 @@ class Stop(Force):
 
 
 def one_sided(x: Expression, rate: Expression, k: Expression, c: Expression) -> Terms:
-    """A spring and a damper against a positive x, nothing at a negative one; the law is ``engine/laws/dropper``."""
+    """A spring and a damper against a positive x, nothing at a negative one; the law is ``unilateral_spring``."""
     elastic, viscous = k * x, c * rate
     return Terms(
-        potential=dropper.energy(elastic, k),
-        efforts=(Effort(-dropper.damper(elastic, viscous), rate, "dissipated"),),
-        outputs={"force": dropper.tension(elastic, viscous)},
+        potential=unilateral_spring.energy(elastic, k),
+        efforts=(Effort(-unilateral_spring.damper(elastic, viscous), rate, "dissipated"),),
+        outputs={"force": unilateral_spring.tension(elastic, viscous)},
     )

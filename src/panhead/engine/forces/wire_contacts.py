@@ -10,7 +10,7 @@ import casadi as ca
 
 from panhead.engine.bodies.measure import spin_of
 from panhead.engine.bodies.wires import crossing_places, nearest_place
-from panhead.engine.forces.touching import PLAIN, MeetingSurfaces, contact_row, require_two_bodies
+from panhead.engine.forces.contact_base import PLAIN, MeetingSurfaces, contact_row, require_two_bodies
 from panhead.engine.roles import (
     Contact,
     ImpactLaw,

@@ -5,7 +5,7 @@ that what lies n calls deep is optimised n times. A ``part``, which only kernels
 the front end; the ``whole``, which Python calls, links all of them into one module, optimised once; called by a
 kernel it is a part of that. Neither allocates: nothing is reference-counted then, which saves as much again.
 
-All of this leans on Numba's inner workings, which differ from one version to the next: ``compiling`` chooses it for
+All of this leans on Numba's inner workings, which differ from one version to the next: ``compiler`` chooses it for
 versions it was tested with, and ``plain_jit`` otherwise.
 """
 
@@ -30,9 +30,9 @@ from numba.core.targetconfig import ConfigStack
 from numba.core.typing import Context
 
 from panhead.engine.jit.fingerprint import Unknown, fingerprint
-from panhead.engine.jit.handing import Handed, address_of, by_address, promise_constancy, tuple_at
+from panhead.engine.jit.numba_lowering import KernelLowering, element_access
 from panhead.engine.jit.overload_cache import OverloadCache
-from panhead.engine.jit.short_lowering import KernelLowering, element_access
+from panhead.engine.jit.struct_by_reference import Handed, address_of, by_address, promise_constancy, tuple_at
 
 
 class _Quiet:
@@ -263,7 +263,7 @@ class _Function(CPUDispatcher):
 
 
 def part(function, fastmath):
-    """See ``compiling``, here and below."""
+    """See ``compiler``, here and below."""
     return _Inner(function, _BARE | {"fastmath": fastmath})
 
 

@@ -1,7 +1,7 @@
 """Kernels compiled as Numba documents it: nothing that a version may change without saying so.
 
 Every function is compiled by itself, with everything it calls, and tuples of arrays are handed over by value. Compiled
-code is kept in Numba's own cache, below the folder of ``keeping``, whose key knows the sources of all kernels.
+code is kept in Numba's own cache, below the folder of ``kernel_cache``, whose key knows the sources of all kernels.
 """
 
 from __future__ import annotations
@@ -10,13 +10,13 @@ from numba import cfunc, config, njit, types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-from panhead.engine.jit import keeping
+from panhead.engine.jit import kernel_cache
 
 __all__ = ["address_of", "allocating", "entrance", "part", "tuple_at", "whole"]
 
 
 def part(function, fastmath):
-    """See ``compiling``, here and below."""
+    """See ``compiler``, here and below."""
     return _kept(lambda cache: njit(function, error_model="numpy", fastmath=fastmath, cache=cache))
 
 
@@ -33,7 +33,7 @@ def entrance(function, signature):
 
 def _kept(compiled):
     """What a function of ``cache`` makes, with Numba's cache in the folder of the key, if there is one."""
-    folder, before = keeping.folder(), config.CACHE_DIR
+    folder, before = kernel_cache.folder(), config.CACHE_DIR
     config.CACHE_DIR = str(folder)
     try:
         return compiled(folder is not None)

@@ -1,14 +1,14 @@
 """Joints: what must stay zero between bodies."""
 
-from panhead.engine.joints.flexible import RigidFlexible
-from panhead.engine.joints.free import Free
-from panhead.engine.joints.held import Coupled, Driven, Held
-from panhead.engine.joints.measured import Travel, Turn
+from panhead.engine.joints.coordinate_constraints import Coupled, Driven, Held
+from panhead.engine.joints.free_joint import Free
+from panhead.engine.joints.point_on_beam import Riding
 from panhead.engine.joints.points import Distance, PointOnLine, PointOnPlane
-from panhead.engine.joints.riding import Riding
+from panhead.engine.joints.relative_coordinates import Travel, Turn
 from panhead.engine.joints.rotation import Revolute, Spherical, Universal
-from panhead.engine.joints.sliding import Sliding
+from panhead.engine.joints.sliding_joint import Sliding
 from panhead.engine.joints.translation import Cylindrical, Planar, Prismatic, RevolutePrismatic, Rigid
+from panhead.engine.joints.virtual_body_joint import RigidFlexible
 
 __all__ = [
     "Coupled",

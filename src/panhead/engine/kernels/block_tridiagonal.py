@@ -15,8 +15,8 @@ pair at the neighbouring stations. Such a matrix is kept as pairs, (ns, 3, nt, 8
 meet the coordinate itself and four that meet its partner. What does not fit that pattern (ties between
 wires) is a short list of single entries beside it.
 
-Nothing is left to the compiler: where a·b + c is rounded once it says so (``fma``), and runs in lanes (``lane_solve``)
-do the same operations in the same order, which gives the same bits.
+Nothing is left to the compiler: where a·b + c is rounded once it says so (``fma``), and runs in lanes
+(``block_tridiagonal_lanes``) do the same operations in the same order, which gives the same bits.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from panhead.engine.jit.compiling import part, whole
+from panhead.engine.jit.compiler import part, whole
 from panhead.engine.jit.lanes import fma
-from panhead.engine.jit.rows import no_row, put_row, row, spread0, spread1, spread2, spread3, swapped
+from panhead.engine.jit.vector_rows import no_row, put_row, row, spread0, spread1, spread2, spread3, swapped
 from panhead.engine.kernels.dense import cholesky, cholesky_solve
 
 SUM = {"contract", "reassoc", "nsz"}  # a long sum is cut into as many as a register holds

@@ -13,7 +13,7 @@ import math
 
 import numpy as np
 
-from panhead.engine.jit.compiling import allocating, part
+from panhead.engine.jit.compiler import allocating, part
 from panhead.engine.kernels.dense import lu_solve
 
 OPEN, STICK, SLIDE = 0, 1, 2

@@ -1,7 +1,7 @@
 """Gaps and sliding speeds of contacts from their tables: γ = W v + w."""
 
-from panhead.engine.jit.compiling import whole
-from panhead.engine.kernels.families import ELEMENTS, IDX, LANES, K, M, N, call_at, gather
+from panhead.engine.jit.compiler import whole
+from panhead.engine.kernels.element_families import ELEMENTS, IDX, LANES, K, M, N, call_at, gather
 
 
 @whole

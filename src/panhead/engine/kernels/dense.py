@@ -1,6 +1,6 @@
 """Small dense linear algebra without allocation, for matrices of a few dozen rows."""
 
-from panhead.engine.jit.compiling import part, whole
+from panhead.engine.jit.compiler import part, whole
 
 
 @part()

@@ -11,8 +11,8 @@ from llvmlite import ir
 from numba import carray, typeof, types
 from numba.extending import intrinsic
 
-from panhead.engine.jit.compiling import address_of, entrance, part, tuple_at
-from panhead.engine.kernels.families import (
+from panhead.engine.jit.compiler import address_of, entrance, part, tuple_at
+from panhead.engine.kernels.element_families import (
     ELEMENTS,
     IDX,
     LANES,
@@ -29,7 +29,7 @@ from panhead.engine.kernels.families import (
     call_at,
     gather,
 )
-from panhead.engine.kernels.slides import NO_SLIDES, Slides, follow
+from panhead.engine.kernels.sliders import NO_SLIDES, Slides, follow
 
 _MASS = (1.0, 0.0, 0.0)
 

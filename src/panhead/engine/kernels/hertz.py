@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 
-from panhead.engine.jit.compiling import whole
+from panhead.engine.jit.compiler import whole
 
 
 @whole

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from panhead.engine.jit.compiling import allocating, part, whole
+from panhead.engine.jit.compiler import allocating, part, whole
 
 ROWS = 6  #: of a panel; as many as a node of a cable in space has coordinates
 _INSIDE = ROWS * (ROWS - 1) // 2

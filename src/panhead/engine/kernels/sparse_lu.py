@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from panhead.engine.jit.compiling import allocating, whole
+from panhead.engine.jit.compiler import allocating, whole
 from panhead.engine.kernels import row_panels
 from panhead.engine.kernels.row_panels import Panels, panels_of, reversed_panels
 

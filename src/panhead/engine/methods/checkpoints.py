@@ -12,7 +12,7 @@ from typing import NamedTuple, Protocol, final
 
 import numpy as np
 
-from panhead.engine.kernels.slides import COUNT, put_on
+from panhead.engine.kernels.sliders import COUNT, put_on
 from panhead.engine.system import CompiledFamilies, System
 from panhead.errors import FileError, PanheadError
 

@@ -14,7 +14,7 @@ from typing import NamedTuple, final
 import numpy as np
 
 from panhead.engine.kernels.contact_cone import solve_contacts
-from panhead.engine.kernels.slides import NO_SLIDES
+from panhead.engine.kernels.sliders import NO_SLIDES
 from panhead.engine.methods.linear_solvers import dense, saddle_matrix, solver_for
 from panhead.engine.system import CompiledFamilies, ContactRows, ContactTerms, System, Vector
 from panhead.errors import NotConverged, SimulationError

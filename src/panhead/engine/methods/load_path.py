@@ -9,8 +9,8 @@ from typing import Literal, NamedTuple, final
 import numpy as np
 
 from panhead.engine.methods.equilibrium import equilibrium
+from panhead.engine.methods.equilibrium_solver import RestingTables
 from panhead.engine.methods.linear_solvers import SingularMatrix
-from panhead.engine.methods.resting import RestingTables
 from panhead.engine.methods.stability import Stability, nearest_zero
 from panhead.engine.system import System, Vector, no_controls, require_no_contacts
 from panhead.errors import ModelError, NotConverged, alternatives

@@ -8,7 +8,8 @@ from typing import final
 
 import numpy as np
 
-from panhead.engine.kernels import families
+from panhead.engine.kernels import element_families
+from panhead.engine.methods.equilibrium_solver import Attempt, RestingTables
 from panhead.engine.methods.linear_solvers import (
     DENSE_UP_TO,
     SingularMatrix,
@@ -19,7 +20,6 @@ from panhead.engine.methods.linear_solvers import (
     saddle_matrix,
     solver_for,
 )
-from panhead.engine.methods.resting import Attempt, RestingTables
 from panhead.engine.system import Matrix, System, Vector
 from panhead.errors import NotConverged
 
@@ -98,9 +98,9 @@ def _first_multipliers(system: System, t: float, q: Vector, f: Vector) -> Vector
     size, of = nq + nc, system.families
     if size > DENSE_UP_TO:
         return least_norm(system.constraint_q(t, q).T, f)
-    rows, columns = families.entries(of.tables)
+    rows, columns = element_families.entries(of.tables)
     J, rest, nothing = np.zeros((size, size)), np.zeros(nq), np.zeros(size)
-    families.add_tangent(
+    element_families.add_tangent(
         of.tables, of.work, rows * size + columns, t, (0.0, 0.0, 0.0), q, rest, rest, nothing, nothing, J.ravel()
     )
     return least_norm(J[:nq, nq:], f)

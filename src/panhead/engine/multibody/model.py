@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, final
 import numpy as np
 
 from panhead.engine.laws.gravity import DOWN
-from panhead.engine.multibody.packing import packed
-from panhead.engine.multibody.system import MultibodySystem
+from panhead.engine.multibody.family_assembly import packed
+from panhead.engine.multibody.multibody_system import MultibodySystem
 from panhead.engine.roles import Item, Triple, require_places
 from panhead.errors import ModelError
 
@@ -64,7 +64,7 @@ class Model:
         """
         from panhead.engine.methods.simulate import simulate
         from panhead.engine.methods.trajectory import State
-        from panhead.engine.multibody.recording import dataset
+        from panhead.engine.multibody.model_dataset import dataset
         from panhead.files.result import Result
 
         system = self.system()

@@ -15,7 +15,7 @@ from panhead.engine.bodies.weightless import Weightless
 from panhead.engine.forces import PlaneContact, RopeContact
 from panhead.engine.methods.trajectory import Trajectory
 from panhead.engine.multibody.model import Model
-from panhead.engine.multibody.system import MultibodySystem
+from panhead.engine.multibody.multibody_system import MultibodySystem
 from panhead.engine.multibody.tree_kinematics import states_of
 from panhead.engine.roles import Body, Force, Frame, Item, Marker, Symbols, WirePath
 from panhead.engine.system import Matrix, Vector

@@ -14,8 +14,8 @@ import casadi as ca
 import numpy as np
 
 from panhead.engine.multibody.model import Model
-from panhead.engine.multibody.system import MultibodySystem
-from panhead.engine.multibody.tree_building import Builder
+from panhead.engine.multibody.multibody_system import MultibodySystem
+from panhead.engine.multibody.spanning_tree import Builder
 from panhead.engine.multibody.tree_kinematics import Motion, Path, states_of
 from panhead.engine.multibody.tree_rows import carried_row, rewritten
 from panhead.engine.roles import Coordinate, Item, Row, Terms, Triple

@@ -15,7 +15,7 @@ from typing import Any, final
 import casadi as ca
 import numpy as np
 
-from panhead.engine.joints.free import Free
+from panhead.engine.joints.free_joint import Free
 from panhead.engine.joints.rotation import Revolute, Spherical, Universal
 from panhead.engine.joints.translation import Cylindrical, Planar, Prismatic, RevolutePrismatic, Rigid
 from panhead.engine.roles import Expression, Symbols

@@ -1,12 +1,12 @@
 """Structures: small deformations of a body from finite elements or given matrices, and their reduction."""
 
 from panhead.engine.structures.damping import ModalRatios, Rayleigh
-from panhead.engine.structures.diagonal import DiagonalMass, diagonalised
 from panhead.engine.structures.frame import JointMass, Member, frame
 from panhead.engine.structures.matrices import from_matrices, from_matrix_market, from_npz, to_npz
-from panhead.engine.structures.reduced import Mode, Place, ReducedStructure
+from panhead.engine.structures.nodal_mass import DiagonalMass, diagonalised
+from panhead.engine.structures.reduced_structure import Mode, Place, ReducedStructure
 from panhead.engine.structures.reduction import FORCES, MOMENTS, reduced
-from panhead.engine.structures.reference import BodyFixed, MeanAxes, PrincipalAxes, Reference
+from panhead.engine.structures.reference_conditions import BodyFixed, MeanAxes, PrincipalAxes, Reference
 from panhead.engine.structures.sections import BeamMaterial, Section
 from panhead.engine.structures.structure import Structure
 

@@ -11,8 +11,8 @@ from zipfile import BadZipFile
 import numpy as np
 import scipy.sparse as sp
 
-from panhead.engine.structures.diagonal import diagonalised
 from panhead.engine.structures.matrix_market import read_matrix
+from panhead.engine.structures.nodal_mass import diagonalised
 from panhead.engine.structures.structure import Structure
 from panhead.errors import FileError, ModelError
 

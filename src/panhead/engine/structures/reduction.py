@@ -14,8 +14,8 @@ import scipy.sparse as sp
 
 from panhead.engine.structures.damping import Damping, ModalRatios
 from panhead.engine.structures.flexibility import free, held, vibrations
-from panhead.engine.structures.reduced import Mode, Place, ReducedStructure
-from panhead.engine.structures.reference import MeanAxes, Reference, referred
+from panhead.engine.structures.reduced_structure import Mode, Place, ReducedStructure
+from panhead.engine.structures.reference_conditions import MeanAxes, Reference, referred
 from panhead.engine.structures.structure import Structure
 from panhead.errors import ModelError
 

@@ -15,7 +15,7 @@ from panhead.engine.symbolic.forces import (
 )
 from panhead.engine.symbolic.mechanism import Mechanism, Output
 from panhead.engine.symbolic.parameters import Parameters, coordinates, time
-from panhead.engine.symbolic.system import SymbolicSystem
+from panhead.engine.symbolic.symbolic_system import SymbolicSystem
 
 __all__ = [
     "AppliedForce",

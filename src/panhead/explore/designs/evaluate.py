@@ -12,11 +12,11 @@ import numpy as np
 from panhead.assess.statistics import COMPOSED
 from panhead.errors import PanheadError, RunWarning
 from panhead.explore.designs.problem import DesignProblem
-from panhead.files.folder import put
-from panhead.runs.cables.tape import CableTape
+from panhead.files.atomic_files import put
+from panhead.runs.cables.cables_tape import CableTape
 from panhead.runs.gradients.gradient import gradient_of, recorded
-from panhead.runs.gradients.numbers import number
-from panhead.runs.linear.adjoint import RunTape
+from panhead.runs.gradients.objectives import number
+from panhead.runs.linear.taped_run import RunTape
 
 Key = tuple[int, str, int]  #: number of a run, number of it, number of a pantograph
 

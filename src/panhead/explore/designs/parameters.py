@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from panhead.errors import ModelError
-from panhead.railway.line.changes import with_cut_lengths
-from panhead.railway.line.description import Line, Span
-from panhead.railway.pantograph.lumped import LumpedPantograph
-from panhead.runs.cables.options import HeadLaw
+from panhead.railway.line.line_description import Line, Span
+from panhead.railway.line.line_variants import with_cut_lengths
+from panhead.railway.pantograph.lumped_pantograph import LumpedPantograph
+from panhead.runs.cables.cables_options import HeadLaw
 
 Values = dict[str, float]
 

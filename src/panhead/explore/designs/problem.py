@@ -10,20 +10,20 @@ from typing import Any
 import numpy as np
 
 from panhead.errors import ModelError, alternatives
-from panhead.explore.designs.description import Design, Want
+from panhead.explore.designs.design_description import Design, Want
 from panhead.explore.designs.parameters import CHANGEABLE, Values, prepared
 from panhead.explore.designs.variables import DesignVariable, check_family, variables_of
 from panhead.files.units import in_unit
-from panhead.railway.line.description import Line
-from panhead.railway.pantograph.lumped import LumpedPantograph
-from panhead.railway.pantograph.reading import resolve_pantograph
+from panhead.railway.line.line_description import Line
+from panhead.railway.pantograph.lumped_pantograph import LumpedPantograph
+from panhead.railway.pantograph.pantograph_files import resolve_pantograph
 from panhead.runs import scenarios
-from panhead.runs.cables.options import HeadLaw
+from panhead.runs.cables.cables_options import HeadLaw
 from panhead.runs.description import Run
-from panhead.runs.gradients.numbers import check_number
-from panhead.runs.lifting import wants_mean_force
+from panhead.runs.gradients.objectives import check_number
 from panhead.runs.linear.head_law import GAINS
 from panhead.runs.resolve import resolve_line
+from panhead.runs.static_force_search import wants_mean_force
 
 _FALLING = ("statistical_min", "actual_min")  # numbers that are worse when smaller
 

@@ -150,7 +150,7 @@ def _by_scipy(aim: Aim, x: np.ndarray, method: str, after: Callable[..., None]) 
 
 def _by_ipopt(aim: Aim, x: np.ndarray, after: Callable[[], None]) -> SearchEnd:
     """The interior-point method."""
-    from panhead.explore.designs.interior import interior
+    from panhead.explore.designs.interior_point import interior
 
     problem = aim.evaluator.problem
     end = interior(

@@ -8,11 +8,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from panhead.errors import ModelError, alternatives
-from panhead.explore.designs.description import Change
+from panhead.explore.designs.design_description import Change
 from panhead.explore.designs.parameters import CHANGEABLE, Values
 from panhead.files.units import in_unit
-from panhead.railway.line.description import Line
-from panhead.runs.gradients.families import FAMILIES
+from panhead.railway.line.line_description import Line
+from panhead.runs.gradients.parameter_families import FAMILIES
 
 _LISTED = 12  # names in a message
 

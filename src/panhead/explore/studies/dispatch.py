@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from panhead.errors import FileError, SimulationError
-from panhead.explore.studies.plan import Plan, Sample
-from panhead.explore.studies.work import Workers, compute, path_of, write
+from panhead.explore.studies.sample_plan import Plan, Sample
+from panhead.explore.studies.sample_worker import Workers, compute, path_of, write
 
 _TRIES = 3  # of a sample that fails unforeseen, or whose worker dies
 _HANDFUL = 8  # samples computed side by side
@@ -86,7 +86,7 @@ def _apart(left: Part, tries: int) -> list[tuple[Part, int]]:
 
 def _write_off(folder: Path, sample: Sample, key: str, dead: int) -> None:
     """Keep a sample whose worker died every time as a failure; refuse to go on if that is all that happens."""
-    from panhead.explore.studies.outcome import failure
+    from panhead.explore.studies.sample_outcome import failure
 
     if dead > _IN_A_ROW:
         raise SimulationError(

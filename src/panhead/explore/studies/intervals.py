@@ -33,7 +33,7 @@ class Share:
 
 @dataclass(frozen=True, slots=True)
 class Control:
-    """A control variate (``controls``): its value in every sample, and what is known of its distribution."""
+    """A control variate (``control_variates``): its value in every sample, and what is known of its distribution."""
 
     c: np.ndarray  #: (n,)
     mean: float

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from panhead.errors import FileError
-from panhead.files.folder import put
+from panhead.files.atomic_files import put
 
 if TYPE_CHECKING:
     import xarray as xr

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from panhead.errors import ModelError
-from panhead.explore.studies.description import Sampling, Study, Vary
 from panhead.explore.studies.distributions import in_one_unit
+from panhead.explore.studies.study_description import Sampling, Study, Vary
 
 _STEPS = 11  # of an input with first and last and no number of steps
 

@@ -14,12 +14,12 @@ from typing import Any
 import numpy as np
 
 from panhead.errors import ModelError
-from panhead.explore.studies.description import PART_UNITS, Scatter
-from panhead.railway.line.changes import with_cut_lengths
-from panhead.railway.line.description import Line, Mast, TensionLength
+from panhead.explore.studies.study_description import PART_UNITS, Scatter
 from panhead.railway.line.layout import Layout, Piece
+from panhead.railway.line.line_description import Line, Mast, TensionLength
+from panhead.railway.line.line_variants import with_cut_lengths
 from panhead.railway.line.parts import Dropper
-from panhead.railway.line.plan import post_of
+from panhead.railway.line.span_plan import post_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,17 +9,17 @@ import numpy as np
 from panhead.assess.criteria import shown_unit
 from panhead.assess.number_text import brief, number, value_and_bar, with_bar
 from panhead.desk.reports.page import Mood
-from panhead.explore.studies import answers, limit
-from panhead.explore.studies.conduct import verdicts
-from panhead.explore.studies.index import unit_as_written
-from panhead.explore.studies.plan import Plan
+from panhead.explore.studies import answers, limit_search
+from panhead.explore.studies.run_study import verdicts
+from panhead.explore.studies.sample_index import unit_as_written
+from panhead.explore.studies.sample_plan import Plan
 
 if TYPE_CHECKING:
     import xarray as xr
 
 
 def _say_limit(plan: Plan, index: xr.Dataset) -> tuple[Mood, str]:
-    found = limit.bracket(plan, *verdicts(index))
+    found = limit_search.bracket(plan, *verdicts(index))
     name, unit = plan.study.vary[0].input, found.unit
     if found.low is None:
         return "bad", f"At no {name} looked at are all limits met."
@@ -27,10 +27,10 @@ def _say_limit(plan: Plan, index: xr.Dataset) -> tuple[Mood, str]:
     mood: Mood = "warning" if found.missed else "good"
     if found.high is None:
         return mood, f"Every limit is met at the highest {name} looked at, {brief(found.low, 5)} {unit}.{below}"
-    return mood, f"{_limit_with_bar(name, found, limit.numerical_range(index, found))}{below}"
+    return mood, f"{_limit_with_bar(name, found, limit_search.numerical_range(index, found))}{below}"
 
 
-def _limit_with_bar(name: str, found: limit.Bracket, open_: limit.NumericalRange | None) -> str:
+def _limit_with_bar(name: str, found: limit_search.Bracket, open_: limit_search.NumericalRange | None) -> str:
     """The limit to the figures that the numerical error of the runs leaves, with what that error is."""
     assert found.low is not None
     assert found.high is not None

@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, get_args
 
-from panhead.files.assumed import Assumed, AssumedText
+from panhead.files.assumed_defaults import Assumed, AssumedText
 from panhead.files.inventory import stated
-from panhead.railway.line.description import Line, Supply, Wires
+from panhead.railway.line.line_description import Line, Supply, Wires
 from panhead.railway.line.wires import Wire
 
 #: what it is called → its keys, what zero means, what is usual

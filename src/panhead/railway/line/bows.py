@@ -25,8 +25,8 @@ from panhead.files.units import Metres, NewtonSquareMetres, Seconds
 from panhead.railway.line.rods import dropper_kinds
 
 if TYPE_CHECKING:
-    from panhead.railway.line.description import Line
     from panhead.railway.line.layout import Link
+    from panhead.railway.line.line_description import Line
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,7 +46,7 @@ class BowModel:
 def bow_columns(
     links: Sequence[Link], length: np.ndarray, table: dict[str, np.ndarray], gravity: float
 ) -> dict[str, np.ndarray]:
-    """Columns of the dropper table (``tables``) that tell of bows; zeros where a dropper has none.
+    """Columns of the dropper table (``line_arrays``) that tell of bows; zeros where a dropper has none.
 
     A dropper that is slack at rest hangs bowed and pulls with nothing: ½ D b_r² is what it is too long.
     A table whose pull is the vertical part of a slanting dropper's has D/n_z.

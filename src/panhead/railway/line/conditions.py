@@ -12,9 +12,9 @@ from typing import Any, ClassVar, Literal, NamedTuple
 
 from panhead.errors import ModelError, require_finite, require_not_negative, require_positive
 from panhead.files.units import Celsius, Dimensionless, KilogramsPerCubicMetre, Metres, MetresPerSecond
-from panhead.railway.line.changes import with_cut_lengths
-from panhead.railway.line.description import Line, Wires
 from panhead.railway.line.layout import Layout, Piece
+from panhead.railway.line.line_description import Line, Wires
+from panhead.railway.line.line_variants import with_cut_lengths
 from panhead.railway.line.tensioning import Tensioning, change_of_state, equivalent_span
 from panhead.railway.line.wires import Wire
 

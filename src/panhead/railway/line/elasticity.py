@@ -16,12 +16,12 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.sparse.linalg import splu
 
-from panhead.engine.laws.dropper import tension
 from panhead.engine.laws.hermite import shape
+from panhead.engine.laws.unilateral_spring import tension
 from panhead.errors import ModelError, NotConverged
-from panhead.railway.line.elements import locate
-from panhead.railway.line.linear import LinearLine, linear_line
-from panhead.railway.line.strung import Strung
+from panhead.railway.line.line_matrices import LinearLine, linear_line
+from panhead.railway.line.strung_line import Strung
+from panhead.railway.line.wire_elements import locate
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,9 +1,9 @@
 """What the elements of a strung line do to its balance: −∂r/∂ of every element's numbers.
 
-Stringing solves r(q, N; θ) = 0 (``string_slopes``). Of an element's numbers T, EI, μ, EA and its length ℓ, r has the
-stiffness of the wire, its weight μ g s/(1 + T s/EA) along its arc, s² = 1 + z′² + y′², and on a curved track what its
-tension pulls sideways. r is linear in none of them, but −ψᵀ ∂r/∂θ is linear in ψ: the derivatives are found once, at
-every coordinate of an element, and serve any number of ψ.
+Stringing solves r(q, N; θ) = 0 (``stringing_adjoint``). Of an element's numbers T, EI, μ, EA and its length ℓ, r has
+the stiffness of the wire, its weight μ g s/(1 + T s/EA) along its arc, s² = 1 + z′² + y′², and on a curved track what
+its tension pulls sideways. r is linear in none of them, but −ψᵀ ∂r/∂θ is linear in ψ: the derivatives are found once,
+at every coordinate of an element, and serve any number of ψ.
 """
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ from __future__ import annotations
 import numpy as np
 
 from panhead.engine.laws.hermite import shape, shape_x
-from panhead.railway.line.balance import Balance
-from panhead.railway.line.balance_parts import GAUSS, WEIGHT
-from panhead.railway.line.elements import stiffness_by_length, wire_stiffness
-from panhead.railway.line.grid import Y
-from panhead.railway.line.mesh import AXIAL, BENDING, MASS, SIDE, TENSION
+from panhead.railway.line.span_grid import Y
+from panhead.railway.line.span_mesh import AXIAL, BENDING, MASS, SIDE, TENSION
+from panhead.railway.line.stringing_arrays import GAUSS, WEIGHT
+from panhead.railway.line.stringing_equations import Balance
+from panhead.railway.line.wire_elements import stiffness_by_length, wire_stiffness
 
-_LENGTH, _COLUMNS = 6, 7  # columns of ``mesh``, then the length
+_LENGTH, _COLUMNS = 6, 7  # columns of ``span_mesh``, then the length
 _TINY = 1e-30  # a complex step, which is exact
 
 

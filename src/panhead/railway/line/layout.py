@@ -17,10 +17,10 @@ import numpy as np
 
 from panhead.errors import ModelError
 from panhead.railway.line.alignment import Corner
-from panhead.railway.line.description import MOST_SPANS, Line, Overlap, Span, TensionLength, Wires
 from panhead.railway.line.insulators import Let
+from panhead.railway.line.line_description import MOST_SPANS, Line, Overlap, Span, TensionLength, Wires
+from panhead.railway.line.lru import Recent
 from panhead.railway.line.parts import Dropper, DropperKind, Support
-from panhead.railway.line.recent import Recent
 
 _PLANS = 64  # spans whose plans are kept at hand
 ROLES = ("contact", "contact2", "messenger", "auxiliary", "stitch")
@@ -193,7 +193,7 @@ class Layout:
         return self._plans.get((piece.index, number), lambda: self._plan(piece, number))
 
     def _plan(self, piece: Piece, number: int) -> SpanPlan:
-        from panhead.railway.line.plan import own_marks, span_plan
+        from panhead.railway.line.span_plan import own_marks, span_plan
 
         marks = {0.0, round(_length(piece.spans[number - piece.first]), 6)}
         for other in self.pieces_at(number):

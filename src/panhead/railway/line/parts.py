@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from panhead.errors import ModelError, require_finite, require_not_negative, require_positive
-from panhead.files.assumed import ZERO
+from panhead.files.assumed_defaults import ZERO
 from panhead.files.units import Kilograms, KilogramsPerMetre, Metres, NewtonSecondsPerMetre, NewtonsPerMetre
 from panhead.railway.line.bows import BowModel
 from panhead.railway.line.rods import RodModel
@@ -17,7 +17,7 @@ from panhead.railway.line.rods import RodModel
 class DropperKind:
     """What every dropper of the line is like, unless it says otherwise.
 
-    It pulls with N = max(0, k (L − L₀) + c L̇) where L > L₀ and never pushes (``engine/laws/dropper``).
+    It pulls with N = max(0, k (L − L₀) + c L̇) where L > L₀ and never pushes (``engine/laws/unilateral_spring``).
     """
 
     __pydantic_config__: ClassVar = {"extra": "forbid"}

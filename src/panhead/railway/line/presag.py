@@ -5,7 +5,7 @@ s(x) = 4 s₀ x (ℓ − x)/ℓ²,   s₀ at mid-span
 
 from __future__ import annotations
 
-from panhead.railway.line.description import Line, Span
+from panhead.railway.line.line_description import Line, Span
 
 
 def presag_of(line: Line, span: Span) -> float:

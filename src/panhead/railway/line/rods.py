@@ -23,8 +23,8 @@ from panhead.errors import ModelError, require_not_negative, require_positive
 from panhead.files.units import Dimensionless, Newtons
 
 if TYPE_CHECKING:
-    from panhead.railway.line.description import Line
     from panhead.railway.line.layout import Link
+    from panhead.railway.line.line_description import Line
     from panhead.railway.line.parts import DropperKind
 
 _MOST = 32

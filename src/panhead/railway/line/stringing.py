@@ -7,7 +7,7 @@ A wire kept at the horizontal force H by its weights obeys, with y to the side a
 which is the elastic catenary exactly when EI = 0 [Irvine81, ch. 2]: droppers hang in the plane
 across the track, so they leave H alone. Droppers pull along n = (p_top − p_bottom)/L with N; each
 adds one unknown N and one equation, either  z_bottom = wanted  or  N = max(0, k (L − L₀)).
-All of it is one Newton iteration on one sparse matrix (``panhead.railway.line.balance``).
+All of it is one Newton iteration on one sparse matrix (``panhead.railway.line.stringing_equations``).
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from panhead.errors import ModelError
-from panhead.railway.line.balance import Balance, solve
-from panhead.railway.line.grid import Y, Z
-from panhead.railway.line.mesh import SpanMesh
+from panhead.railway.line.span_grid import Y, Z
+from panhead.railway.line.span_mesh import SpanMesh
+from panhead.railway.line.stringing_equations import Balance, solve
 
 _LOOSE = 0.1  # m
 

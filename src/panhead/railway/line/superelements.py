@@ -24,7 +24,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import scipy.linalg
 
-from panhead.railway.line.blocks import SpanBlocks
+from panhead.railway.line.span_matrices import SpanBlocks
 
 WIDEST = 30.0  #: band that is found from the span itself; narrower ones are found from this one [Hz]
 _SAME = 1e-12  # share of a shape that others do not have, below which it is theirs

@@ -31,8 +31,8 @@ import scipy.sparse as sp
 
 from panhead.engine.laws.hermite import shape
 from panhead.railway.line.conditions import Wind, drag_rate
-from panhead.railway.line.linear import LinearLine, parts_of
-from panhead.railway.line.mesh import wire_of
+from panhead.railway.line.line_matrices import LinearLine, parts_of
+from panhead.railway.line.span_mesh import wire_of
 
 INTERVAL = 0.05  #: between instants at which speeds are drawn: gusts go up to 10 Hz [s]
 SPACING = 1.0  #: between places at which they are drawn [m]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Annotated, ClassVar, Final
 
 from panhead.errors import ModelError, require_finite, require_not_negative, require_positive
-from panhead.files.assumed import ZERO
+from panhead.files.assumed_defaults import ZERO
 from panhead.files.units import (
     Dimensionless,
     KilogramsPerMetre,

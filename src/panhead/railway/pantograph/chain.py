@@ -11,11 +11,11 @@ from panhead.engine.forces import Push, Slide, SmoothFriction, SpringDamper, Sto
 from panhead.engine.joints import PointOnLine
 from panhead.engine.laws.ramp import smooth_ramp
 from panhead.engine.roles import Expression, Item, Marker, Triple
-from panhead.railway.pantograph.protocol import HeadSuspension, Mechanics, Mount, TrainAxes
+from panhead.railway.pantograph.pantograph_protocol import HeadSuspension, Mechanics, Mount, TrainAxes
 from panhead.railway.pantograph.strip import Strip, StripStation
 
 if TYPE_CHECKING:
-    from panhead.railway.pantograph.lumped import LumpedPantograph, Stage
+    from panhead.railway.pantograph.lumped_pantograph import LumpedPantograph, Stage
 
 
 @final

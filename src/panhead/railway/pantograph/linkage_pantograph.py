@@ -27,7 +27,7 @@ from panhead.files.units import Metres, Newtons, NewtonSecondsPerMetre, NewtonsP
 from panhead.railway.pantograph.flexible_member import FlexibleMember
 from panhead.railway.pantograph.linkage import Linkage, TableJoint, TableSpring, read_linkage
 from panhead.railway.pantograph.pan_head import PanHead
-from panhead.railway.pantograph.protocol import HeadSuspension, Mechanics, Mount, TrainAxes
+from panhead.railway.pantograph.pantograph_protocol import HeadSuspension, Mechanics, Mount, TrainAxes
 from panhead.railway.pantograph.strip import Strip, StripStation
 
 _X, _Y, _Z = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
@@ -143,7 +143,7 @@ class LinkagePantograph:
         x, y, z = strip[0] - head[0] - ahead, strip[1] - head[1], strip[2] - head[2]
         if self.tables.above_rails and self.static_force is None:
             return self.parts(mount, base=(x, y, z), label=label).mechanics()
-        from panhead.railway.pantograph.statics import raised
+        from panhead.railway.pantograph.pantograph_statics import raised
 
         moment, _, places = raised(self, mount.gravity)
         z = strip[2] - self.strip_above_base

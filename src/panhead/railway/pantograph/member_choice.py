@@ -17,7 +17,7 @@ import scipy.optimize
 from panhead.engine.structures import Structure
 from panhead.railway.pantograph.linkage import TableBody
 from panhead.railway.pantograph.members import ForkedArm, StripBeam
-from panhead.railway.pantograph.modes import arm_modes, beam_modes, of_kind
+from panhead.railway.pantograph.pantograph_modes import arm_modes, beam_modes, of_kind
 
 _FREQUENCY, _MASS, _INERTIA = 0.01, 0.001, 0.01  # tolerances, relative
 _CENTRE = 0.005  # tolerance of the centre of mass along the arm [m]

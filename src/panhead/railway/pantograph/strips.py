@@ -22,7 +22,7 @@ from panhead.errors import require_not_negative, require_positive
 from panhead.files.units import KilogramSquareMetres, Metres
 
 if TYPE_CHECKING:
-    from panhead.railway.pantograph.lumped import Stage
+    from panhead.railway.pantograph.lumped_pantograph import Stage
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

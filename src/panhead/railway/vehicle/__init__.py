@@ -73,11 +73,11 @@ __all__ = [
 ]
 
 _PLACES = {
-    "assembly": ("Assembled", "assemble"),
+    "vehicle_model": ("Assembled", "assemble"),
     "axle": ("OnRails", "RollingWheelset"),
     "car_modes": ("NamedModes", "hunting_speed", "named_modes"),
     "conicity": ("RigidContact", "equivalent_conicity", "klingel_wavelength", "rigid_contact", "swing_wavelength"),
-    "contact": (
+    "wheel_contact": (
         "RailContactLaw",
         "Rails",
         "WheelRailContact",
@@ -87,7 +87,7 @@ _PLACES = {
         "damping_from_restitution",
         "online",
     ),
-    "description": (
+    "vehicle_description": (
         "AntiRollBar",
         "AxleBearing",
         "AxlePart",
@@ -100,10 +100,10 @@ _PLACES = {
         "Vehicle",
         "read_vehicle",
     ),
-    "irregularities": ("MeasuredIrregularity", "RandomIrregularity", "Spectrum", "read_measured", "read_spectrum"),
-    "patch": ("kalker_coefficients", "kalker_table", "patch_table"),
+    "rail_irregularities": ("MeasuredIrregularity", "RandomIrregularity", "Spectrum", "read_measured", "read_spectrum"),
+    "contact_patch": ("kalker_coefficients", "kalker_table", "patch_table"),
     "profiles": ("Arc", "Curve", "ProfilePiece", "Profile", "read_profile", "smooth_curve"),
-    "running": ("Ride", "Seen", "Standing", "ride", "stand"),
+    "vehicle_ride": ("Ride", "Seen", "Standing", "ride", "stand"),
     "track": ("TrackSection", "Track"),
     "wheel_on_rail": ("WheelOnRail", "wheels_on_rails"),
     "wheelset": ("WheelsetRun", "Wheelset", "critical_speed", "eigenvalues", "hunting", "rolling", "run"),

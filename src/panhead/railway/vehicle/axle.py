@@ -8,7 +8,7 @@ from typing import Any, final
 import casadi as ca
 import numpy as np
 
-from panhead.engine.multibody.native import directory
+from panhead.engine.multibody.native_rows import directory
 from panhead.engine.roles import (
     Body,
     Coordinate,
@@ -24,9 +24,9 @@ from panhead.engine.roles import (
     numbers,
 )
 from panhead.errors import ModelError, require_finite, require_positive
-from panhead.railway.vehicle.contact import aboard
-from panhead.railway.vehicle.kernels.track import TrackArrays
+from panhead.railway.vehicle.kernels.track_frame import TrackArrays
 from panhead.railway.vehicle.kernels.wheel_rail import WheelRail
+from panhead.railway.vehicle.wheel_contact import aboard
 
 _NAMES = ("x", "y", "z", "yaw", "roll", "turn")
 
@@ -121,7 +121,7 @@ def _terms(s: Symbols) -> Terms:
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OnRails(Force):
-    """The rails' forces on both wheels of a wheelset, by the contact search of ``panhead.railway.vehicle.contact``.
+    """The rails' forces on both wheels of a wheelset, by the contact search of ``wheel_contact``.
 
     Energies: 2/5 N δ of every contact is potential; damping and creep dissipate; rails that rise or sway
     as the wheel goes by are drivers.

@@ -12,8 +12,8 @@ import scipy.optimize
 from panhead.engine.methods.linear_solvers import dense
 from panhead.engine.methods.modes import Linearisation, modes
 from panhead.errors import ModelError
-from panhead.railway.vehicle.description import CAR
-from panhead.railway.vehicle.running import Standing, rolling_start
+from panhead.railway.vehicle.vehicle_description import CAR
+from panhead.railway.vehicle.vehicle_ride import Standing, rolling_start
 
 #: name of each motion of the car body: along x, y, z, about x, y, z
 NAMES = ("surge", "sway", "bounce", "roll", "pitch", "yaw")

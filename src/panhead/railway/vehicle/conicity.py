@@ -10,9 +10,9 @@ from scipy.interpolate import CubicSpline
 from scipy.optimize import brentq
 
 from panhead.errors import ModelError
-from panhead.railway.vehicle.contact import WheelRailContact, online
 from panhead.railway.vehicle.kernels.wheel_rail_contact import CONTACTS, NY, NZ, RADIUS, RECORD, RY, U
 from panhead.railway.vehicle.kernels.wheel_rail_search import find_contacts, touch_height
+from panhead.railway.vehicle.wheel_contact import WheelRailContact, online
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

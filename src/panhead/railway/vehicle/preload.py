@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from panhead.errors import ModelError
-from panhead.railway.vehicle.description import CAR, AxleBearing, BogiePlace, Elastic, Part, Vehicle
+from panhead.railway.vehicle.vehicle_description import CAR, AxleBearing, BogiePlace, Elastic, Part, Vehicle
 
 Column = tuple[str, str, str, float, float, tuple[int, ...]]  # name, a, b, x, y, rows
 

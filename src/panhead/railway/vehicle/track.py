@@ -10,8 +10,8 @@ import numpy as np
 
 from panhead.errors import ModelError, require_finite, require_not_negative, require_positive
 from panhead.files.units import Metres
-from panhead.railway.vehicle.irregularities import Irregularity
-from panhead.railway.vehicle.kernels.track import TrackArrays
+from panhead.railway.vehicle.kernels.track_frame import TrackArrays
+from panhead.railway.vehicle.rail_irregularities import Irregularity
 
 _STEP = 0.5  # of the line's nodes [m]
 
@@ -98,7 +98,7 @@ class Track:
         return -math.copysign(math.asin(section.cant / self.rail_distance), section.curvature)
 
     def arrays(self) -> TrackArrays:
-        """For the kernels of ``panhead.railway.vehicle.kernels.track``."""
+        """For the kernels of ``panhead.railway.vehicle.kernels.track_frame``."""
         count = math.ceil(self.length / _STEP) + 1
         s = np.linspace(0.0, self.length, count)
         step = float(s[1])

@@ -12,8 +12,8 @@ from panhead.engine.roles import Constraint, Coordinate, Effort, Expression, Row
 from panhead.errors import ModelError, require_positive
 from panhead.railway.vehicle.axle import RollingWheelset
 from panhead.railway.vehicle.conicity import rigid_contact
-from panhead.railway.vehicle.contact import WheelRailContact
 from panhead.railway.vehicle.profiles import Curve
+from panhead.railway.vehicle.wheel_contact import WheelRailContact
 
 _NAMES = ("eta", "beta", "along", "across")
 _NEAR = 4e-3  # half the stretch over which a profile is taken as a cubic [m]

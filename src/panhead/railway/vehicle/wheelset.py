@@ -20,12 +20,12 @@ from panhead.files.units import (
     NewtonsPerMetre,
     Seconds,
 )
-from panhead.railway.vehicle.contact import WheelRailContact, central_height
-from panhead.railway.vehicle.kernels import wheelset as kernel
-from panhead.railway.vehicle.kernels.track import TrackArrays
+from panhead.railway.vehicle.kernels import wheelset_motion as kernel
+from panhead.railway.vehicle.kernels.track_frame import TrackArrays
 from panhead.railway.vehicle.kernels.wheel_rail import DERAILED
 from panhead.railway.vehicle.kernels.wheel_rail_contact import CONTACTS, RECORD
 from panhead.railway.vehicle.track import Track
+from panhead.railway.vehicle.wheel_contact import WheelRailContact, central_height
 
 #: names of the state's numbers
 STATE = ("y", "z", "yaw", "roll", "v_x", "v_y", "v_z", "w_x", "w_y", "w_z", "x")

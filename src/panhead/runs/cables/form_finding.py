@@ -18,9 +18,9 @@ import scipy.sparse as sp
 from scipy.sparse.linalg import splu
 
 from panhead.engine.bodies import Cable
-from panhead.engine.multibody.system import MultibodySystem
+from panhead.engine.multibody.multibody_system import MultibodySystem
 from panhead.engine.system import Vector
-from panhead.runs.cables.wires import Catenary
+from panhead.runs.cables.cable_wires import Catenary
 
 _ROUNDS = 6
 _FINE = 1e-11  # [m] a step of Newton's method after which nothing is left

@@ -2,7 +2,7 @@
 
 What is computed goes to the folder of its job: ``RunCheckpoints`` save and restore the state of a march,
 ``EvaluationCache`` the evaluations of a search, ``finished_part`` a whole variant or repeat. What a state consists of
-is the march's own affair: see ``panhead.engine.methods.checkpoints``. A run of other inputs is never resumed; one whose inputs
+is the march's own affair: see ``checkpoints``. A run of other inputs is never resumed; one whose inputs
 cannot be compared is not resumable: it restarts, and says so.
 """
 

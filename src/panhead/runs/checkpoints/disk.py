@@ -11,7 +11,7 @@ import numpy as np
 from panhead.engine.jobs import Job
 from panhead.engine.methods.checkpoints import Checkpoint
 from panhead.errors import FileError
-from panhead.files import door, results
+from panhead.files import parse, results
 from panhead.runs.streams import Streams
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ class RunCheckpoints:
         self._found: tuple[dict[str, np.ndarray], dict[str, Any]] | None = None
         if self._streams.folder is None:
             return
-        inputs: dict[str, object] = {"march": door.to_plain(descriptions)}
+        inputs: dict[str, object] = {"march": parse.to_plain(descriptions)}
         self._inputs = results.input_hash(inputs)
         if resumable(job, inputs):
             self._found = self._streams.restore(inputs=self._inputs)

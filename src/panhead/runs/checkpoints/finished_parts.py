@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from panhead import __version__
 from panhead.engine.jobs import Job
 from panhead.errors import FileError
-from panhead.files import door, results
+from panhead.files import parse, results
 from panhead.runs.description import Run
 from panhead.runs.streams import FOLDER
 
@@ -23,7 +23,7 @@ FINISHED = "finished.nc"
 
 def finished_part(run: Run, job: Job, compute: Callable[[], xr.Dataset]) -> xr.Dataset:
     """What ``compute`` gives of a run, saved in the job's folder; a job that is resumed takes it from there."""
-    inputs = {"run": door.to_plain(run), "version": __version__}
+    inputs = {"run": parse.to_plain(run), "version": __version__}
     if job.out is None or run.solver == "linear" or not results.can_repeat(inputs):
         return compute()
     path = job.out / FOLDER / FINISHED

@@ -13,11 +13,11 @@ from panhead.engine.methods.checkpoints import Arrays
 from panhead.engine.multibody import Model
 from panhead.engine.roles import Expression, Marker, Symbols
 from panhead.engine.system import System, Vector, no_controls
-from panhead.railway.pantograph.protocol import HeadSuspension
-from panhead.runs.cables.assembly import CONTROL, law_items
-from panhead.runs.cables.laws import HeadFeedback, Measurements, Replayed
-from panhead.runs.cables.options import HeadLaw
-from panhead.runs.coupled.checkpoints import Resumable
+from panhead.railway.pantograph.pantograph_protocol import HeadSuspension
+from panhead.runs.cables.cables_assembly import CONTROL, law_items
+from panhead.runs.cables.cables_options import HeadLaw
+from panhead.runs.cables.head_laws import HeadFeedback, Measurements, Replayed
+from panhead.runs.coupled.coupled_checkpoints import Resumable
 from panhead.runs.coupled.placement import Placement
 from panhead.runs.timetable import Timetable
 

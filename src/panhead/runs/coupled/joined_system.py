@@ -14,9 +14,9 @@ import scipy.sparse as sp
 
 from panhead.engine.system import Energy, Matrix, Power, Vector
 from panhead.errors import ModelError
-from panhead.railway.line.tables import ContactPath
-from panhead.runs.coupled.contact import contact_force, stored_energy
-from panhead.runs.coupled.encounter import Encounter
+from panhead.railway.line.line_arrays import ContactPath
+from panhead.runs.coupled.contact_law import contact_force, stored_energy
+from panhead.runs.coupled.coupled_problem import Encounter
 from panhead.runs.coupled.line_terms import LineTerms
 
 

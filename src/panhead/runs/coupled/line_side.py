@@ -12,16 +12,16 @@ from panhead.engine.methods.linear_solvers import solver_for
 from panhead.engine.system import Vector
 from panhead.errors import ModelError, SimulationError
 from panhead.railway.line.elasticity import StaticLine
-from panhead.railway.line.linear import LinearLine
-from panhead.runs.coupled.checkpoints import Resumable
-from panhead.runs.coupled.contact import contact_force, head_table
+from panhead.railway.line.line_matrices import LinearLine
+from panhead.runs.coupled.contact_law import contact_force, head_table
+from panhead.runs.coupled.coupled_checkpoints import Resumable
 from panhead.runs.coupled.line_terms import LineTerms
 from panhead.runs.coupled.participant import contact_ports, strip_ports
 from panhead.runs.description import ContactLaw
 from panhead.runs.linear.step.active_set import NO_ANSWER, NOT_FINITE, OK, TOO_MANY
-from panhead.runs.linear.step.arrays import ELEMENT, NO_ENDS, A, LineState, Scheme, TrainArrays, U, V
 from panhead.runs.linear.step.dropper import set_by_law
 from panhead.runs.linear.step.march import Slackenings, StripOutput, StripWay, run_strips
+from panhead.runs.linear.step.step_arrays import ELEMENT, NO_ENDS, A, LineState, Scheme, TrainArrays, U, V
 from panhead.runs.linear.step.strips import contact_answers, put_under
 from panhead.runs.linear.step.unilateral import CLOSED
 from panhead.runs.linear.window import Window, open_window, pack_line, remember_damping, resting_state

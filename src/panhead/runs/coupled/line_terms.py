@@ -7,13 +7,13 @@ from typing import final
 import numpy as np
 import scipy.sparse as sp
 
-from panhead.engine.laws import dropper
+from panhead.engine.laws import unilateral_spring
 from panhead.engine.laws.hermite import shape, shape_x
 from panhead.engine.system import Matrix, Vector
 from panhead.railway.line.elasticity import block_matrix
-from panhead.railway.line.elements import locate
-from panhead.railway.line.linear import LinearLine
-from panhead.railway.line.tables import ContactPath
+from panhead.railway.line.line_arrays import ContactPath
+from panhead.railway.line.line_matrices import LinearLine
+from panhead.railway.line.wire_elements import locate
 
 
 @final
@@ -38,7 +38,7 @@ class LineTerms:
     def pull(self, u: Vector, v: Vector) -> tuple[Vector, np.ndarray]:
         """N of every dropper, and which are taut."""
         elastic, viscous = self.N0 + self.k * (self.B @ u), self.c * (self.B @ v)
-        return dropper.tension(elastic, viscous), dropper.engaged(elastic, viscous)
+        return unilateral_spring.tension(elastic, viscous), unilateral_spring.engaged(elastic, viscous)
 
     def force(self, u: Vector, v: Vector) -> Vector:
         """−C v − K u − Bᵀ (N − N₀₊)."""
@@ -70,12 +70,12 @@ class LineTerms:
     def potential(self, u: Vector) -> float:
         """½ uᵀK u and what the droppers hold about the strung shape [J]."""
         e = self.B @ u
-        stored = dropper.energy(self.N0 + self.k * e, self.k) - dropper.energy(self.N0, self.k)
+        stored = unilateral_spring.energy(self.N0 + self.k * e, self.k) - unilateral_spring.energy(self.N0, self.k)
         droppers = stored - self.rest * e
         return float(0.5 * u @ (self.K @ u) + droppers.sum())
 
     def dissipated(self, u: Vector, v: Vector) -> float:
         """What the damping of wires and droppers takes out [W]."""
         rate = self.B @ v
-        by_droppers = dropper.damper(self.N0 + self.k * (self.B @ u), self.c * rate) @ rate
+        by_droppers = unilateral_spring.damper(self.N0 + self.k * (self.B @ u), self.c * rate) @ rate
         return float(v @ (self.C @ v) + by_droppers)

@@ -11,8 +11,8 @@ from panhead.engine.methods.integrators import GeneralizedAlpha
 from panhead.engine.methods.trajectory import State
 from panhead.engine.system import Vector, no_controls
 from panhead.errors import Interrupted, ModelError, SimulationError
-from panhead.runs.coupled.dataset import contact_dataset, units
-from panhead.runs.coupled.encounter import Clocks, Encounter
+from panhead.runs.coupled.coupled_dataset import contact_dataset, units
+from panhead.runs.coupled.coupled_problem import Clocks, Encounter
 from panhead.runs.coupled.joined_march import JoinedMarch
 from panhead.runs.coupled.joined_system import JoinedSystem
 from panhead.runs.coupled.multibody_side import strip_motion

@@ -14,7 +14,7 @@ from panhead.engine.methods.trajectory import State
 from panhead.engine.system import System, Vector, no_controls
 from panhead.errors import ModelError
 from panhead.railway.pantograph.strip import Touch
-from panhead.runs.coupled.checkpoints import Resumable
+from panhead.runs.coupled.coupled_checkpoints import Resumable
 from panhead.runs.coupled.participant import contact_ports, strip_ports
 
 #: A contact spring k turns an error of heights into k times as much force, so heights are found tightly.

@@ -11,15 +11,15 @@ from panhead.engine.laws.gravity import GRAVITY, downwards
 from panhead.engine.laws.ramp import smooth_ramp
 from panhead.engine.methods.trajectory import State
 from panhead.engine.multibody import Model
-from panhead.engine.multibody.system import MultibodySystem
+from panhead.engine.multibody.multibody_system import MultibodySystem
 from panhead.engine.roles import Triple
 from panhead.errors import NotConverged
-from panhead.railway.line.linear import LinearLine
-from panhead.railway.pantograph.lumped import LumpedPantograph
-from panhead.railway.pantograph.protocol import Mechanics, Pantograph, TrainAxes
-from panhead.railway.pantograph.statics import stand
-from panhead.runs.coupled.contact import resting_height
-from panhead.runs.coupled.encounter import Encounter
+from panhead.railway.line.line_matrices import LinearLine
+from panhead.railway.pantograph.lumped_pantograph import LumpedPantograph
+from panhead.railway.pantograph.pantograph_protocol import Mechanics, Pantograph, TrainAxes
+from panhead.railway.pantograph.pantograph_statics import stand
+from panhead.runs.coupled.contact_law import resting_height
+from panhead.runs.coupled.coupled_problem import Encounter
 from panhead.runs.coupled.line_side import LineSide
 from panhead.runs.coupled.multibody_side import Drives, Surface
 from panhead.runs.description import ContactLaw

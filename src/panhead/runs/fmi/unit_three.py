@@ -8,7 +8,7 @@ from xml.etree.ElementTree import Element
 from pythonfmu3 import Float64, Fmi3Causality, Fmi3Slave, Fmi3Status, Fmi3StepResult, Fmi3Variability, Unit
 
 from panhead.errors import PanheadError
-from panhead.runs.fmi import serving, units
+from panhead.runs.fmi import exportable_units, fmu_server
 
 
 class PanheadUnitThree(Fmi3Slave):  # type: ignore[misc]
@@ -16,16 +16,16 @@ class PanheadUnitThree(Fmi3Slave):  # type: ignore[misc]
 
     def __init__(self, **kwargs: Any) -> None:  # what the binary gives is its own affair
         super().__init__(**kwargs)
-        self.served = s = serving.ServedUnit(self.resources)
-        self.modelName = units.identifier(s.unit.name)
+        self.served = s = fmu_server.ServedUnit(self.resources)
+        self.modelName = exportable_units.identifier(s.unit.name)
         self.description, self.guid = s.about, s.token
-        self.register_units([Unit(name, **powers) for name, powers in serving.BASE.items()])
-        time = serving.ServedValue("time", "s", "", lambda: s.time, None)
+        self.register_units([Unit(name, **powers) for name, powers in fmu_server.BASE.items()])
+        time = fmu_server.ServedValue("time", "s", "", lambda: s.time, None)
         self._add(time, Fmi3Causality.independent)
-        for each in serving.entries(s):
+        for each in fmu_server.entries(s):
             self._add(each, Fmi3Causality.output if each.set is None else Fmi3Causality.input)
 
-    def _add(self, entry: serving.ServedValue, causality: Fmi3Causality) -> None:
+    def _add(self, entry: fmu_server.ServedValue, causality: Fmi3Causality) -> None:
         variable = Float64(
             entry.name,
             causality=causality,
@@ -61,8 +61,8 @@ class PanheadUnitThree(Fmi3Slave):  # type: ignore[misc]
 
     @staticmethod
     def _fmu_state_to_bytes(state: Any) -> bytes:
-        return serving.to_bytes(state)
+        return fmu_server.to_bytes(state)
 
     @staticmethod
     def _fmu_state_from_bytes(state: bytes) -> Any:
-        return serving.from_bytes(state)
+        return fmu_server.from_bytes(state)

@@ -9,7 +9,7 @@ from pythonfmu import Fmi2Causality, Fmi2Slave, Fmi2Variability, Real
 from pythonfmu.enums import Fmi2Status
 
 from panhead.errors import PanheadError
-from panhead.runs.fmi import serving, units
+from panhead.runs.fmi import exportable_units, fmu_server
 
 
 class PanheadUnitTwo(Fmi2Slave):  # type: ignore[misc]
@@ -17,11 +17,11 @@ class PanheadUnitTwo(Fmi2Slave):  # type: ignore[misc]
 
     def __init__(self, **kwargs: Any) -> None:  # what the binary gives is its own affair
         super().__init__(**kwargs)
-        self.served = s = serving.ServedUnit(self.resources)
-        self.modelName = units.identifier(s.unit.name)
+        self.served = s = fmu_server.ServedUnit(self.resources)
+        self.modelName = exportable_units.identifier(s.unit.name)
         self.description, self.guid = s.about, s.token
         self._units: dict[str, str] = {}
-        for each in serving.entries(s):
+        for each in fmu_server.entries(s):
             self._units[each.name] = each.unit
             variable = Real(
                 each.name,
@@ -47,7 +47,7 @@ class PanheadUnitTwo(Fmi2Slave):  # type: ignore[misc]
     def _add_units(self, root: Element) -> None:
         """pythonfmu knows no units; they come right after the interface."""
         definitions = Element("UnitDefinitions")
-        for name, powers in serving.BASE.items():
+        for name, powers in fmu_server.BASE.items():
             unit = SubElement(definitions, "Unit", name=name)
             SubElement(unit, "BaseUnit", {base: str(power) for base, power in powers.items()})
         root.insert(1, definitions)
@@ -75,8 +75,8 @@ class PanheadUnitTwo(Fmi2Slave):  # type: ignore[misc]
 
     @staticmethod
     def _fmu_state_to_bytes(state: Any) -> bytes:
-        return serving.to_bytes(state)
+        return fmu_server.to_bytes(state)
 
     @staticmethod
     def _fmu_state_from_bytes(state: bytes) -> Any:
-        return serving.from_bytes(state)
+        return fmu_server.from_bytes(state)

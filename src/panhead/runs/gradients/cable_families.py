@@ -8,14 +8,14 @@ from typing import final
 
 import numpy as np
 
-from panhead.railway.pantograph.lumped import LumpedPantograph
-from panhead.runs.cables.adjoint import CableSlopes, sweep
-from panhead.runs.cables.tape import CableTape
-from panhead.runs.gradients.cable_line import piece_slope
-from panhead.runs.gradients.families import FAMILIES
+from panhead.railway.pantograph.lumped_pantograph import LumpedPantograph
+from panhead.runs.cables.cables_adjoint import CableSlopes, sweep
+from panhead.runs.cables.cables_tape import CableTape
+from panhead.runs.gradients.cable_line_gradient import piece_slope
 from panhead.runs.gradients.line_families import arms
-from panhead.runs.gradients.pieces import PieceSlope
-from panhead.runs.gradients.slopes import Named, ParameterFamily
+from panhead.runs.gradients.parameter_families import FAMILIES
+from panhead.runs.gradients.run_cotangents import Named, ParameterFamily
+from panhead.runs.gradients.tension_lengths import PieceSlope
 from panhead.runs.linear.step.adjoint_arrays import Wanted
 from panhead.runs.resolve import ResolvedRun
 

@@ -14,16 +14,16 @@ from typing import Any
 import numpy as np
 
 from panhead.errors import ModelError, SimulationError
-from panhead.railway.line.grid import Z_X, Z
-from panhead.railway.line.linear import parts_of
-from panhead.railway.line.strung import strung_together
-from panhead.runs.gradients.attribution import SHIFT, Attribution, filtered_force, parts_of_name
-from panhead.runs.gradients.line import groups_of
-from panhead.runs.gradients.pieces import StringGroup
-from panhead.runs.linear.adjoint import RunTape
-from panhead.runs.linear.lanes import WIDTH, advance
-from panhead.runs.linear.packing import contact_paths, dropper_table
+from panhead.railway.line.line_matrices import parts_of
+from panhead.railway.line.span_grid import Z_X, Z
+from panhead.railway.line.strung_line import strung_together
+from panhead.runs.gradients.line_gradient import groups_of
+from panhead.runs.gradients.peak_attribution import SHIFT, Attribution, filtered_force, parts_of_name
+from panhead.runs.gradients.tension_lengths import StringGroup
+from panhead.runs.linear.kernel_arrays import contact_paths, dropper_table
+from panhead.runs.linear.run_lanes import WIDTH, advance
 from panhead.runs.linear.session import start
+from panhead.runs.linear.taped_run import RunTape
 from panhead.runs.linear.window import PackedLine
 
 _NEAR = 0.01  # an extreme of a new run is looked for this near [s]

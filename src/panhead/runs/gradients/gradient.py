@@ -11,20 +11,20 @@ import numpy as np
 from panhead.errors import ModelError, alternatives
 from panhead.runs.capabilities import require
 from panhead.runs.description import Run
-from panhead.runs.gradients.families import FAMILIES
-from panhead.runs.gradients.line import Given, line_slopes
-from panhead.runs.gradients.numbers import SERIES, Weights, check_number, number
-from panhead.runs.gradients.slopes import ParameterFamily, Slopes
-from panhead.runs.linear.adjoint import RunTape, record
-from panhead.runs.linear.lanes_back import TakenBack
+from panhead.runs.gradients.line_gradient import Given, line_slopes
+from panhead.runs.gradients.objectives import SERIES, Weights, check_number, number
+from panhead.runs.gradients.parameter_families import FAMILIES
+from panhead.runs.gradients.run_cotangents import ParameterFamily, Slopes
+from panhead.runs.linear.backward import taken_back
+from panhead.runs.linear.backward_lanes import TakenBack
 from panhead.runs.linear.step.adjoint_arrays import Wanted
-from panhead.runs.linear.sweeps import taken_back
+from panhead.runs.linear.taped_run import RunTape, record
 from panhead.runs.resolve import asked_of, resolve
 
 if TYPE_CHECKING:
     import xarray as xr
 
-    from panhead.runs.cables.tape import CableTape
+    from panhead.runs.cables.cables_tape import CableTape
 
 _DIFFERENTIABLE = {"linear": "taped", "cables": "cable-taped"}  # solver → path of its gradients
 
@@ -64,7 +64,7 @@ def recorded(run: Run) -> RunTape | CableTape:
     refuse(run)
     if run.solver == "linear":
         return record(resolve(run))
-    from panhead.runs.cables.adjoint import record as record_cables  # bodies and joints take long to load
+    from panhead.runs.cables.cables_adjoint import record as record_cables  # bodies and joints take long to load
 
     return record_cables(resolve(run))
 

@@ -6,12 +6,12 @@ from collections.abc import Callable
 
 import numpy as np
 
-from panhead.railway.line.grid import Y, Z
-from panhead.railway.line.mesh import MASS, TENSION
 from panhead.railway.line.presag import sag_at
-from panhead.railway.line.string_slopes import pull_row
-from panhead.runs.gradients.pieces import PieceSlope
-from panhead.runs.gradients.slopes import LineSlopes, Named
+from panhead.railway.line.span_grid import Y, Z
+from panhead.railway.line.span_mesh import MASS, TENSION
+from panhead.railway.line.stringing_adjoint import pull_row
+from panhead.runs.gradients.run_cotangents import LineSlopes, Named
+from panhead.runs.gradients.tension_lengths import PieceSlope
 
 
 def droppers(values: Callable[[PieceSlope], np.ndarray]) -> Callable[[LineSlopes], Named]:

@@ -8,11 +8,11 @@ from dataclasses import replace
 import numpy as np
 
 from panhead.engine.laws.hermite import shape_x
-from panhead.railway.line.elements import locate
-from panhead.runs.gradients.line import beginnings, lowest_wire
-from panhead.runs.gradients.slopes import Named, Slopes
+from panhead.railway.line.wire_elements import locate
+from panhead.runs.gradients.line_gradient import beginnings, lowest_wire
+from panhead.runs.gradients.run_cotangents import Named, Slopes
 from panhead.runs.linear.head_law import directions
-from panhead.runs.linear.packing import elements_of
+from panhead.runs.linear.kernel_arrays import elements_of
 
 
 def stages(value: Callable[[Slopes, int, int], float]) -> Callable[[Slopes], Named]:

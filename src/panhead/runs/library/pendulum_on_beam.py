@@ -10,16 +10,16 @@ from panhead.engine.bodies import EulerBernoulliBeam, PlanarBody, ground
 from panhead.engine.bodies.weightless import Weightless
 from panhead.engine.forces import Push
 from panhead.engine.joints import Held, Revolute, Sliding
-from panhead.engine.joints.free import Free
-from panhead.engine.joints.riding import Riding
+from panhead.engine.joints.free_joint import Free
+from panhead.engine.joints.point_on_beam import Riding
 from panhead.engine.methods.equilibrium import equilibrium
 from panhead.engine.methods.trajectory import State
 from panhead.engine.multibody import Model
-from panhead.engine.multibody.system import MultibodySystem
+from panhead.engine.multibody.multibody_system import MultibodySystem
 from panhead.engine.multibody.tree import in_joint_coordinates
 from panhead.engine.roles import Item
 from panhead.files.units import Metres
-from panhead.runs.scenarios.models import ShippedModel
+from panhead.runs.scenarios.shipped_models import ShippedModel
 
 Form = Literal["riding", "embedded", "augmented"]
 Ends = Literal["clamped", "pinned"]

@@ -20,7 +20,7 @@ from panhead.runs.library.pendulum_on_beam import (
     printed_beam,
     sag,
 )
-from panhead.runs.scenarios.models import ShippedModel
+from panhead.runs.scenarios.shipped_models import ShippedModel
 
 
 def loose_model(

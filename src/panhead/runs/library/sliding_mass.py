@@ -10,11 +10,11 @@ import numpy as np
 
 from panhead.engine.bodies import Cable, PointMass
 from panhead.engine.joints import Held, Sliding
-from panhead.engine.laws.columns import hermite
+from panhead.engine.laws.casadi_columns import hermite
 from panhead.engine.methods.equilibrium import equilibrium
 from panhead.engine.methods.trajectory import State
 from panhead.engine.multibody import Model
-from panhead.engine.multibody.system import MultibodySystem
+from panhead.engine.multibody.multibody_system import MultibodySystem
 from panhead.errors import ModelError
 from panhead.files.units import Kilograms, KilogramsPerMetre, Metres, MetresPerSecond, Newtons, NewtonSquareMetres
 

@@ -1,4 +1,4 @@
-"""Superelements of a window as the kernels see them (``runs/linear/step/superelement``): one kind for all equal spans."""
+"""Superelements of a window as the kernels see them (``superelement``): one kind for all equal spans."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from panhead.engine.kernels.block_tridiagonal import paired
-from panhead.railway.line.blocks import BlockPart
-from panhead.railway.line.linear import LinearLine, matrices_of
+from panhead.railway.line.line_matrices import LinearLine, matrices_of
+from panhead.railway.line.span_matrices import BlockPart
 from panhead.railway.line.superelements import SuperSpan
-from panhead.runs.linear.step.arrays import Far, LineArrays, Scheme
+from panhead.runs.linear.step.step_arrays import Far, LineArrays, Scheme
 
 _LANES = 8  # modes and coordinates of masts are filled up to a multiple of it
 

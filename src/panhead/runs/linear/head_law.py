@@ -13,8 +13,8 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 
 from panhead.errors import ModelError
-from panhead.railway.pantograph.lumped import LumpedPantograph
-from panhead.runs.cables.options import HeadLaw
+from panhead.railway.pantograph.lumped_pantograph import LumpedPantograph
+from panhead.runs.cables.cables_options import HeadLaw
 
 #: kind of law → its gains → ∂(g₁, g₂)/∂(gain); g is the sum of gains times these
 GAINS: Mapping[str, Mapping[str, tuple[float, float]]] = {

@@ -6,7 +6,7 @@ import numpy as np
 
 from panhead.runs.linear.session import Session, ends_of
 from panhead.runs.linear.step.adjoint_arrays import KeptSteps
-from panhead.runs.linear.step.arrays import CONTACT, DROPPER, ELEMENT, ENERGIES, LEDGER, Record
+from panhead.runs.linear.step.step_arrays import CONTACT, DROPPER, ELEMENT, ENERGIES, LEDGER, Record
 
 EVENTS = 4096  #: slackenings kept of one chunk
 

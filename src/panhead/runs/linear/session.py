@@ -7,14 +7,13 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from panhead.railway.line.elements import wire_at
-from panhead.railway.line.linear import LinearLine, linear_line
-from panhead.runs.linear.carrying import carried_over
-from panhead.runs.linear.extent import DIES, bands_at, lost_by_waves, spans_at
-from panhead.runs.linear.gusts import with_gusts
+from panhead.railway.line.line_matrices import LinearLine, linear_line
+from panhead.railway.line.wire_elements import wire_at
+from panhead.runs.linear.gust_loads import with_gusts
 from panhead.runs.linear.head_law import law_damping
-from panhead.runs.linear.packing import scheme, train_arrays
-from panhead.runs.linear.step.arrays import D_ABSORBED, NO_ENDS, Ends, LineState, Scheme, TrainArrays, TrainWay
+from panhead.runs.linear.kernel_arrays import scheme, train_arrays
+from panhead.runs.linear.near_spans import DIES, bands_at, lost_by_waves, spans_at
+from panhead.runs.linear.step.step_arrays import D_ABSORBED, NO_ENDS, Ends, LineState, Scheme, TrainArrays, TrainWay
 from panhead.runs.linear.window import (
     PackedLine,
     Window,
@@ -24,6 +23,7 @@ from panhead.runs.linear.window import (
     pack_line,
     resting_state,
 )
+from panhead.runs.linear.window_shift import carried_over
 from panhead.runs.resolve import ResolvedRun
 
 FADING = 4.0  # σ_max L / c of the ends of a moving window: gentle and long sends least back

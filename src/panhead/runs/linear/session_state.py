@@ -6,7 +6,7 @@ import numpy as np
 
 from panhead.engine.methods.checkpoints import Arrays, write
 from panhead.runs.linear.session import Session, reopen
-from panhead.runs.linear.step.arrays import LineState
+from panhead.runs.linear.step.step_arrays import LineState
 
 
 def save_state(session: Session) -> dict[str, np.ndarray]:

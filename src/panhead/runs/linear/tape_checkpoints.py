@@ -12,9 +12,9 @@ from itertools import pairwise
 
 import numpy as np
 
-from panhead.runs.linear.drive import chunk_steps
+from panhead.runs.linear.run_driver import chunk_steps
 from panhead.runs.linear.session import Session, is_window, move_window, window_at
-from panhead.runs.linear.step.arrays import A, LineState
+from panhead.runs.linear.step.step_arrays import A, LineState
 from panhead.runs.linear.window import Window, resting_state
 
 _BUDGET = 100e6  # bytes that checkpoints and the states of one stretch may take if each stretch is computed twice only

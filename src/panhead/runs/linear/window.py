@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 
 from panhead.engine.kernels.block_tridiagonal import product
-from panhead.railway.line.linear import LinearLine
-from panhead.runs.linear.packing import column_width, dropper_table, line_arrays, work_space
-from panhead.runs.linear.step.arrays import (
+from panhead.railway.line.line_matrices import LinearLine
+from panhead.runs.linear.kernel_arrays import column_width, dropper_table, line_arrays, work_space
+from panhead.runs.linear.step.ledger import energy_of_line
+from panhead.runs.linear.step.step_arrays import (
     CONTACT,
     CS,
     LEDGER,
@@ -24,7 +25,6 @@ from panhead.runs.linear.step.arrays import (
     V,
     Work,
 )
-from panhead.runs.linear.step.ledger import energy_of_line
 
 _QUIET = 1e-60  # a wire at rest: not zero, which would fade into slow denormal numbers
 

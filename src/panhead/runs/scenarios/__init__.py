@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any
 
 from panhead.engine.jobs import Job
 from panhead.errors import FileError, SimulationError, alternatives
-from panhead.files import door, results
-from panhead.files.contents import with_contents
-from panhead.files.folder import check_name
+from panhead.files import parse, results
+from panhead.files.atomic_files import check_name
+from panhead.files.embed import with_contents
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -25,13 +25,13 @@ if TYPE_CHECKING:
     from panhead.files.result import Result
 
 _MODULES = {
-    "ceiling": "panhead.explore.designs.ceiling",
-    "control": "panhead.runs.scenarios.control",
-    "factorized": "panhead.runs.scenarios.factorized",
-    "modes": "panhead.runs.scenarios.modes",
-    "motion": "panhead.runs.scenarios.motion",
-    "run": "panhead.runs.scenarios.run",
-    "vehicle": "panhead.runs.scenarios.vehicle",
+    "ceiling": "panhead.explore.designs.actuator_bound",
+    "control": "panhead.runs.scenarios.control_kind",
+    "factorized": "panhead.runs.scenarios.factorized_kind",
+    "modes": "panhead.runs.scenarios.modes_kind",
+    "motion": "panhead.runs.scenarios.motion_kind",
+    "run": "panhead.runs.scenarios.run_kind",
+    "vehicle": "panhead.runs.scenarios.vehicle_kind",
 }
 
 
@@ -71,7 +71,7 @@ class Scenario:
 
     def inputs(self) -> dict[str, Any]:
         """The exact inputs as plain data; ``from_plain`` makes an equal scenario of it."""
-        return {"kind": self.kind.name, "name": self.name} | door.to_plain(self.description)
+        return {"kind": self.kind.name, "name": self.name} | parse.to_plain(self.description)
 
     def simulate(self, job: Job | None = None) -> Result:
         """Run it. The result carries its inputs, the content of every file among them, and provenance."""
@@ -121,14 +121,14 @@ def read(source: str, settings: Sequence[str] = (), changes: Mapping[str, Any] |
     path = Path(source)
     if source in shipped():
         path = shipped()[source]
-        raw = door.read_toml(path)
+        raw = parse.read_toml(path)
     elif path.suffix == ".nc":
         raw = results.inputs_of(results.load(path))
-    elif path.suffix == ".toml" or door.is_there(path):
-        raw = door.read_toml(path)
+    elif path.suffix == ".toml" or parse.is_there(path):
+        raw = parse.read_toml(path)
     else:
         raise FileError(source, f"is neither a file nor a shipped scenario; {alternatives(source, shipped())}")
-    raw = door.merged(door.with_overrides(raw, settings), dict(changes or {}))
+    raw = parse.merged(parse.with_overrides(raw, settings), dict(changes or {}))
     return from_plain(raw, source=path)
 
 
@@ -139,7 +139,7 @@ def from_plain(raw: dict[str, Any], *, source: object) -> Scenario:
     if not isinstance(kind_name, str) or kind_name not in _MODULES:
         raise FileError(source, _unknown(kind_name))
     if kind_name == "run":
-        from panhead.runs.scenarios.run import check_keys
+        from panhead.runs.scenarios.run_kind import check_keys
 
         check_keys(raw, source)
     name = str(raw.pop("name", None) or Path(str(source)).stem)
@@ -148,12 +148,12 @@ def from_plain(raw: dict[str, Any], *, source: object) -> Scenario:
     except ValueError as error:
         raise FileError(source, f"name: {error}") from None
     chosen = kind(kind_name)
-    return Scenario(chosen, name, door.build(chosen.description, raw, source=source))
+    return Scenario(chosen, name, parse.build(chosen.description, raw, source=source))
 
 
 def _unknown(kind_name: object) -> str:
     """Why a kind is refused; one of before gets the new words."""
-    from panhead.runs.scenarios.run import OLD_KINDS
+    from panhead.runs.scenarios.run_kind import OLD_KINDS
 
     if isinstance(kind_name, str) and kind_name in OLD_KINDS:
         return f"kind: {kind_name!r} is now {OLD_KINDS[kind_name]}. `panhead schema run` lists every key"

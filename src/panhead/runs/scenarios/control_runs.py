@@ -1,4 +1,4 @@
-"""Running a scenario of the kind ``control``: search, restart, and the run without and with control."""
+"""Running a scenario of the kind ``control_kind``: search, restart, and the run without and with control."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 import scipy.sparse.linalg
 
 from panhead.engine.control.cost import Term
-from panhead.engine.control.direct import direct
+from panhead.engine.control.direct_transcription import direct
 from panhead.engine.control.optimise import Iteration, Known, Optimum, conjugate_gradients, l_bfgs
 from panhead.engine.control.problem import ControlProblem
 from panhead.engine.control.variables import Variables
@@ -18,8 +18,8 @@ from panhead.engine.methods.formulations import Baumgarte
 from panhead.engine.methods.integrators import Euler, GeneralizedAlpha, RungeKutta4
 from panhead.engine.methods.simulate import simulate
 from panhead.engine.symbolic.mechanism import Mechanism
-from panhead.engine.symbolic.recording import dataset
-from panhead.engine.symbolic.system import SymbolicSystem
+from panhead.engine.symbolic.mechanism_dataset import dataset
+from panhead.engine.symbolic.symbolic_system import SymbolicSystem
 from panhead.errors import FileError, ModelError, SimulationError
 from panhead.files import results
 from panhead.files.units import Unit

@@ -1,4 +1,4 @@
-"""Running a scenario of the kind ``factorized``: both forms side by side as one dataset."""
+"""Running a scenario of the kind ``factorized_kind``: both forms side by side as one dataset."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from panhead.engine.methods.integrators import GeneralizedAlpha
 from panhead.engine.methods.simulate import simulate
 from panhead.engine.methods.trajectory import State
 from panhead.engine.multibody import Model
-from panhead.engine.multibody.system import MultibodySystem
+from panhead.engine.multibody.multibody_system import MultibodySystem
 from panhead.engine.rotations import matrix_of
 from panhead.validation.checks import AFTER, BEFORE, CLOSED_FORM, INDEPENDENT, PRINT, Check, at_least, below, near
 

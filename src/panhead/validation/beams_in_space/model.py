@@ -11,7 +11,7 @@ from panhead.engine.bodies import Beam, Section, ground
 from panhead.engine.forces import Push, Twist
 from panhead.engine.joints import Revolute, Rigid
 from panhead.engine.multibody import Model
-from panhead.engine.multibody.system import MultibodySystem
+from panhead.engine.multibody.multibody_system import MultibodySystem
 from panhead.engine.roles import Expression, Item, Triple
 
 WEIGHTLESS: Triple = (0.0, 0.0, 0.0)

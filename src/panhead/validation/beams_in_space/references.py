@@ -14,7 +14,7 @@ from panhead.engine.methods.equilibrium import equilibrium
 from panhead.engine.methods.integrators import GeneralizedAlpha
 from panhead.engine.methods.load_path import load_path
 from panhead.engine.methods.simulate import simulate
-from panhead.engine.multibody.system import MultibodySystem
+from panhead.engine.multibody.multibody_system import MultibodySystem
 from panhead.validation.beams_in_space import elastica, model
 from panhead.validation.beams_in_space.rod import Rod
 from panhead.validation.checks import (

@@ -118,7 +118,7 @@ def _moving() -> Iterator[Check]:
 def _passage(line: Line, stop: float) -> tuple[np.ndarray, Callable[[Any], np.ndarray]]:
     """Uplift of the supports, and that under the force by its place [m]: a run of the solver with a head of 20 g."""
     from panhead import Journey, OnTrain, Run, run
-    from panhead.railway.pantograph.lumped import LumpedPantograph, Stage
+    from panhead.railway.pantograph.lumped_pantograph import LumpedPantograph, Stage
     from panhead.runs.description import Numerics
 
     head = LumpedPantograph(name="force", static_force=_FORCE, stages=(Stage(mass=0.02, stiffness=0.1),))

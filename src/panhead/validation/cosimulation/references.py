@@ -12,14 +12,14 @@ import xarray as xr
 
 from panhead.engine.system import no_controls
 from panhead.railway.line import linear_line, read_line, string
-from panhead.railway.line.linear import LinearLine
-from panhead.railway.pantograph.reading import read_pantograph
-from panhead.runs.coupled.contact import contact_force, delivered_restitution
-from panhead.runs.coupled.couple import couple
-from panhead.runs.coupled.encounter import Clocks, Encounter, cosimulate
+from panhead.railway.line.line_matrices import LinearLine
+from panhead.railway.pantograph.pantograph_files import read_pantograph
+from panhead.runs.coupled.contact_law import contact_force, delivered_restitution
+from panhead.runs.coupled.coupled_problem import Clocks, Encounter, cosimulate
+from panhead.runs.coupled.exchange_loop import couple
+from panhead.runs.coupled.exchange_schemes import CouplingScheme, GaussSeidel, Iterated, Jacobi
 from panhead.runs.coupled.monolith import in_one_piece
 from panhead.runs.coupled.placement import place_lifted, place_settled
-from panhead.runs.coupled.schemes import CouplingScheme, GaussSeidel, Iterated, Jacobi
 from panhead.runs.description import ContactLaw, Journey, Numerics, OnTrain, Run
 from panhead.runs.simulate import simulate_one
 from panhead.runs.timetable import Timetable

@@ -10,13 +10,13 @@ from typing import Literal
 import numpy as np
 
 from panhead.engine.methods.rank import rank_report
-from panhead.railway.pantograph.assembly import Assembly, assembly
 from panhead.railway.pantograph.flexible_member import VIBRATIONS, Flexible, member_structure, reduced_member
 from panhead.railway.pantograph.linkage import Linkage, read_linkage
+from panhead.railway.pantograph.linkage_closure import Assembly, assembly
 from panhead.railway.pantograph.linkage_pantograph import LinkagePantograph
-from panhead.railway.pantograph.modes import full_frequencies, printed_modes
-from panhead.railway.pantograph.protocol import TrainAxes
-from panhead.railway.pantograph.statics import settled, stand
+from panhead.railway.pantograph.pantograph_modes import full_frequencies, printed_modes
+from panhead.railway.pantograph.pantograph_protocol import TrainAxes
+from panhead.railway.pantograph.pantograph_statics import settled, stand
 from panhead.validation.checks import BEFORE, CLOSED_FORM, INDEPENDENT, Check, below, largest, listed, near
 from panhead.validation.cx.by_hand import planar_force, planar_moment
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from panhead.runs import scenarios
-from panhead.runs.scenarios.motion import system_of
+from panhead.runs.scenarios.motion_kind import system_of
 from panhead.validation.checks import BEFORE, CLOSED_FORM, Check, below
 from panhead.validation.motions import CONSERVATION, unaccounted
 

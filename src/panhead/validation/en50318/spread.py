@@ -15,7 +15,7 @@ from panhead.engine.jobs import Job
 from panhead.railway.line import read_line, with_presag
 from panhead.runs import scenarios
 from panhead.runs.description import Journey, Run
-from panhead.runs.linear.solve import simulate
+from panhead.runs.linear.linear_solver import simulate
 from panhead.runs.resolve import resolve
 from panhead.validation.checks import Check, beside_range, listed
 from panhead.validation.en50318.references import EN50318, RANGES

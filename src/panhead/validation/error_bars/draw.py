@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 
 from panhead.railway.line import Line, read_line, string
-from panhead.railway.line.speed import check_speed
+from panhead.railway.line.line_speed import check_speed
 from panhead.runs.description import Journey, OnTrain, Run
 
 LINES: Final = ("en50318-2002", "stitched-25kv", "compound-25kv", "twin-3kv")

@@ -10,9 +10,9 @@ from panhead.engine.factorized.causality import FactorizedModel
 from panhead.engine.factorized.noise import Sine, deviation, grid, readings, sample
 from panhead.engine.methods.simulate import simulate
 from panhead.engine.methods.trajectory import State
-from panhead.engine.symbolic.system import SymbolicSystem
+from panhead.engine.symbolic.symbolic_system import SymbolicSystem
 from panhead.runs import scenarios
-from panhead.runs.scenarios import models
+from panhead.runs.scenarios import shipped_models
 from panhead.validation.checks import AFTER, BEFORE, CLOSED_FORM, INDEPENDENT, Check, below, between, listed
 
 _PAPER = "Tebaldi and Zanasi"
@@ -21,7 +21,7 @@ _EXACT = "energy is constant: ω = ω₀ √(M₀/M)"
 
 def crank_rod() -> Sequence[Check]:
     """Free turning at 600 rpm for 1 s: energy, the seam's answer, and torques of that motion."""
-    mechanism = models.mechanism("crank-rod")
+    mechanism = shipped_models.mechanism("crank-rod")
     model, system = FactorizedModel(mechanism), SymbolicSystem(mechanism)
     start = State(q=np.array([0.3]), v=np.array([600 * np.pi / 30]))
     t = grid(1.0, 1e-5)
@@ -51,7 +51,7 @@ def crank_rod() -> Sequence[Check]:
 
 def variator() -> Sequence[Check]:
     """Tilt 1.22 sin 3t, disturbance 12.2e-3 sin 3000t, 2000 rpm, no torque; sampled at 0.5 ms."""
-    model = FactorizedModel(models.mechanism("variator"), ("tilt",))
+    model = FactorizedModel(shipped_models.mechanism("variator"), ("tilt",))
     tilt = [Sine(amplitude=1.22, frequency=3.0, noise_amplitude=12.2e-3, noise_frequency=3000.0)]
     v0, duration, step = 2000 * np.pi / 30, 2 * np.pi / 3, 5e-4
     t = grid(duration, step)
@@ -114,7 +114,7 @@ def _table_two(
 def _bearings() -> Check:
     """With bearings at a constant tilt the speed decays as exp(−t B/M), B = b_a + R₁² b_b + R₂² b_c + R₃² b_d."""
     b, tilt, v0, t = {"b_a": 0.01, "b_b": 0.02, "b_c": 0.005, "b_d": 0.03}, 0.5, 200.0, grid(1.0, 5e-4)
-    model = FactorizedModel(models.mechanism("variator").with_parameters(b), ("tilt",))
+    model = FactorizedModel(shipped_models.mechanism("variator").with_parameters(b), ("tilt",))
     w = np.full((len(t), 1), tilt)
     _, v = model.march(t, np.zeros(1), np.array([v0]), w=w)
     ratios = np.array([1.0, 17.2 / 34.3, _ratio("c", w)[0], _ratio("d", w)[0]])
@@ -162,7 +162,7 @@ def two_link_robot() -> Sequence[Check]:
 
 def _printed_torques(q: np.ndarray, v: np.ndarray, a: np.ndarray) -> np.ndarray:
     """M ẍ + N ẋ with α, β, δ as printed in eq. (13)."""
-    p = models.mechanism("two-link-robot").parameters.values
+    p = shipped_models.mechanism("two-link-robot").parameters.values
     beta, delta = p["m2"] * p["L1"] * p["r2"], p["I2"] + p["m2"] * p["r2"] ** 2
     alpha = p["I1"] + p["m1"] * p["r1"] ** 2 + p["m2"] * p["L1"] ** 2 + delta
     c, s = beta * np.cos(q[:, 1]), beta * np.sin(q[:, 1])

@@ -17,8 +17,8 @@ from panhead.engine.methods.modes import linearise, modes
 from panhead.engine.methods.simulate import simulate
 from panhead.engine.methods.trajectory import Trajectory
 from panhead.engine.multibody import Model
+from panhead.engine.multibody.multibody_system import MultibodySystem
 from panhead.engine.multibody.outline import positions
-from panhead.engine.multibody.system import MultibodySystem
 from panhead.engine.roles import Item
 from panhead.engine.rotations import matrix_of
 from panhead.engine.structures import (
@@ -33,7 +33,7 @@ from panhead.engine.structures import (
     frame,
     reduced,
 )
-from panhead.engine.structures.reference import Reference
+from panhead.engine.structures.reference_conditions import Reference
 from panhead.validation.checks import AFTER, BEFORE, CLOSED_FORM, Check, at_least, below, largest, near
 from panhead.validation.floating_frame.rotation import spinning_beam_checks
 

@@ -15,8 +15,8 @@ from panhead.engine.methods.integrators import GeneralizedAlpha
 from panhead.engine.methods.linear_solvers import dense
 from panhead.engine.methods.simulate import simulate
 from panhead.engine.multibody import Model
+from panhead.engine.multibody.multibody_system import MultibodySystem
 from panhead.engine.multibody.outline import positions
-from panhead.engine.multibody.system import MultibodySystem
 from panhead.engine.structures import Section
 from panhead.runs.library.spinning_beam import ALUMINIUM, chain, piece, spun_up
 from panhead.validation.checks import AFTER, BEFORE, CLOSED_FORM, Check, at_least, below, near

@@ -10,9 +10,9 @@ from scipy.integrate import solve_ivp
 from panhead.engine.methods.formulations import Augmented, Embedded, Formulation
 from panhead.engine.methods.integrators import RungeKutta4
 from panhead.engine.methods.simulate import simulate
-from panhead.engine.symbolic.recording import dataset
+from panhead.engine.symbolic.mechanism_dataset import dataset
 from panhead.runs import scenarios
-from panhead.runs.scenarios.motion import start_of, system_of
+from panhead.runs.scenarios.motion_kind import start_of, system_of
 from panhead.validation.checks import AFTER, BEFORE, CLOSED_FORM, INDEPENDENT, Check, below, near
 from panhead.validation.motions import (
     BENCHMARK,

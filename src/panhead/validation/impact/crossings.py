@@ -14,7 +14,7 @@ from panhead.engine.methods.integrators import MoreauJean
 from panhead.engine.methods.simulate import simulate
 from panhead.engine.methods.trajectory import ContactHistory, Trajectory
 from panhead.engine.multibody import Model
-from panhead.engine.multibody.system import MultibodySystem
+from panhead.engine.multibody.multibody_system import MultibodySystem
 from panhead.files.units import Dimensionless, Metres, Newtons, Radians
 from panhead.validation.checks import BEFORE, CLOSED_FORM, Check, below, near
 from panhead.validation.impact.model import GRAVITY

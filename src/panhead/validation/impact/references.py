@@ -11,7 +11,7 @@ from panhead.engine.methods.integrators import MoreauJean
 from panhead.engine.methods.simulate import simulate
 from panhead.engine.methods.trajectory import ContactHistory, Trajectory
 from panhead.engine.multibody import Model
-from panhead.engine.multibody.system import MultibodySystem
+from panhead.engine.multibody.multibody_system import MultibodySystem
 from panhead.validation.checks import BEFORE, CLOSED_FORM, Check, at_least, below, largest, near
 from panhead.validation.impact.blows import rough_blows
 from panhead.validation.impact.crossings import crossing_rows

@@ -15,8 +15,8 @@ import numpy as np
 
 from panhead.assess import judgement
 from panhead.errors import RunWarning
-from panhead.railway.line.changes import with_cut_lengths
-from panhead.railway.line.description import Line, Span
+from panhead.railway.line.line_description import Line, Span
+from panhead.railway.line.line_variants import with_cut_lengths
 from panhead.runs import scenarios
 from panhead.runs.description import Run
 from panhead.runs.resolve import resolve_line

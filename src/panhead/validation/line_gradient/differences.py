@@ -22,7 +22,7 @@ import numpy as np
 
 from panhead.assess import judgement
 from panhead.errors import RunWarning
-from panhead.files import door
+from panhead.files import parse
 from panhead.runs import scenarios
 from panhead.runs.description import Run
 from panhead.runs.gradients.gradient import gradient_of, recorded
@@ -73,7 +73,7 @@ class Compared:
 
 def changed(plain: dict[str, Any], changes: dict[str, Any]) -> Run:
     """The run with changes merged in."""
-    found = scenarios.from_plain(door.merged(plain, changes), source="line-gradient").description
+    found = scenarios.from_plain(parse.merged(plain, changes), source="line-gradient").description
     assert isinstance(found, Run)
     return found
 
@@ -82,7 +82,7 @@ def run_along(case: GradientCase, sizes: np.ndarray) -> xr.Dataset:
     """The plain run, judged, with every parameter changed by its size."""
     plain = case.plain
     for one, size in zip(case.parameters, sizes, strict=True):
-        plain = door.merged(plain, one.change(float(size)))
+        plain = parse.merged(plain, one.change(float(size)))
     exactly = newton_to_rounding() if plain["solver"] == "cables" else nullcontext()
     with warnings.catch_warnings(), exactly:
         warnings.simplefilter("ignore", RunWarning)
@@ -92,14 +92,14 @@ def run_along(case: GradientCase, sizes: np.ndarray) -> xr.Dataset:
 @contextmanager
 def newton_to_rounding() -> Iterator[None]:
     """Steps of cables end at 1e-9 m, which under 50 kN/m is 5e-5 N: too coarse for differences; here at 1e-13 m."""
-    from panhead.runs.cables import march  # bodies and joints take long to load
+    from panhead.runs.cables import cables_march  # bodies and joints take long to load
 
-    usual = march.METHOD
-    march.METHOD = replace(usual, tolerance=1e-13)
+    usual = cables_march.METHOD
+    cables_march.METHOD = replace(usual, tolerance=1e-13)
     try:
         yield
     finally:
-        march.METHOD = usual
+        cables_march.METHOD = usual
 
 
 def deviation(result: xr.Dataset) -> float:

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from panhead.engine.methods.adjoint import motion_gradient
+from panhead.engine.methods.alpha_adjoint import motion_gradient
 from panhead.engine.methods.integrators import GeneralizedAlpha
 from panhead.engine.methods.simulate import simulate
 from panhead.engine.methods.trajectory import State
-from panhead.engine.multibody.system import MultibodySystem
+from panhead.engine.multibody.multibody_system import MultibodySystem
 from panhead.runs.library.four_bars import four_bars
 from panhead.runs.library.sliding_mass import sliding_mass, start
 from panhead.validation.checks import AFTER, BEFORE, Check, below, between

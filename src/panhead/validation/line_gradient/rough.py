@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from panhead.files import door
+from panhead.files import parse
 from panhead.runs import scenarios
 from panhead.runs.resolve import resolve_line
 from panhead.validation.line_gradient.differences import GradientCase, Parameter, changed
@@ -215,15 +215,15 @@ def base(case: str = "line") -> dict[str, Any]:
     plain = scenarios.read("en50318-300", changes=ROUGH).with_contents().inputs()
     if case == "two":
         plain["train"] = [*plain["train"], {**plain["train"][0], "behind": 20.0}]
-    return door.merged(plain, CHANGES[case])
+    return parse.merged(plain, CHANGES[case])
 
 
 def rough_case(name: str = "line") -> GradientCase:
     """A rough run with masts, droppers and their errors spelled out, so that each can be changed beside the others."""
     plain = base(name)
     line = resolve_line(changed(plain, {}))
-    mast = {"contact_height": line.contact_height, "support": door.to_plain(line.support)}
-    droppers = [{"position": round(50.0 * k / 7, 6), "kind": door.to_plain(line.dropper)} for k in range(1, 7)]
+    mast = {"contact_height": line.contact_height, "support": parse.to_plain(line.support)}
+    droppers = [{"position": round(50.0 * k / 7, 6), "kind": parse.to_plain(line.dropper)} for k in range(1, 7)]
     spans: list[dict[str, Any]] = [{"length": 50.0, "count": n, "dropper_count": 6} for n in (1, 1, 2)]
     spans[1] = {"length": 50.0, "count": 1, "droppers": droppers}
     told = {
@@ -231,7 +231,7 @@ def rough_case(name: str = "line") -> GradientCase:
         "spans": spans,
         "dropper_errors": [{"span": s, "dropper": d, "error": 0.0} for s, d in _CUT],
     }
-    plain = door.merged(plain, _tension_length(told))
+    plain = parse.merged(plain, _tension_length(told))
     return GradientCase(name, plain, tuple(PARAMETERS[name](plain)), directions=3 if name == "line" else 1)
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from panhead.files import door
+from panhead.files import parse
 from panhead.runs import scenarios
 from panhead.runs.description import Run
 from panhead.runs.resolve import resolve_line
@@ -42,9 +42,9 @@ _MOVING: dict[str, Any] = {
 def moving_case() -> GradientCase:
     """Line, droppers and train in a moving window with superelements."""
     plain = scenarios.read("en50318-300", changes=_MOVING).with_contents().inputs()
-    plain |= {"line": door.to_plain(resolve_line(changed(plain, {}))), "line_changes": {}}
+    plain |= {"line": parse.to_plain(resolve_line(changed(plain, {}))), "line_changes": {}}
     none = [{"span": span, "dropper": 3, "error": 0.0} for span in _CHANGED]
-    plain = door.merged(plain, _tension_length({"dropper_errors": none}))
+    plain = parse.merged(plain, _tension_length({"dropper_errors": none}))
     return GradientCase("moving window", plain, (*_of_line(plain), *_of_droppers(), *_of_train(plain)))
 
 

@@ -9,7 +9,7 @@ import scipy.sparse
 import scipy.sparse.linalg
 
 from panhead.engine.laws.hermite import shape
-from panhead.railway.line.elements import wire_mass, wire_stiffness
+from panhead.railway.line.wire_elements import wire_mass, wire_stiffness
 from panhead.validation.checks import AFTER, BEFORE, Check, at_least, largest, near
 
 _FRYBA = "Frýba, Vibration of Solids and Structures under Moving Loads: modal series"

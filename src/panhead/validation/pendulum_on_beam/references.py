@@ -10,7 +10,7 @@ from panhead.engine.methods.formulations import Augmented, Eliminated, Formulati
 from panhead.engine.methods.integrators import GeneralizedAlpha
 from panhead.engine.methods.simulate import simulate
 from panhead.engine.methods.trajectory import Trajectory
-from panhead.engine.multibody.system import MultibodySystem
+from panhead.engine.multibody.multibody_system import MultibodySystem
 from panhead.runs.library.pendulum_on_beam import Form, pendulum_on_beam
 from panhead.validation.checks import AFTER, BEFORE, CLOSED_FORM, Check, below, near
 

@@ -15,7 +15,7 @@ from panhead.engine.joints import Coupled, Held, Sliding
 from panhead.engine.methods.equilibrium import equilibrium, projected
 from panhead.engine.methods.trajectory import State, Trajectory
 from panhead.engine.multibody import Model
-from panhead.engine.multibody.system import MultibodySystem
+from panhead.engine.multibody.multibody_system import MultibodySystem
 from panhead.engine.roles import Constraint, Effort, Force, Item, Row, Symbols, Terms, Triple
 from panhead.errors import ModelError
 from panhead.files.units import MetresPerSecond, Newtons, NewtonsPerMetre

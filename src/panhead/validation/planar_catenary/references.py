@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from panhead.railway.pantograph.lumped import LumpedPantograph, Stage
+from panhead.railway.pantograph.lumped_pantograph import LumpedPantograph, Stage
 from panhead.runs.description import ContactLaw, Journey, Numerics, OnTrain, Run
 from panhead.runs.simulate import simulate_one
 from panhead.validation.checks import AFTER, BEFORE, Check, below, listed, near

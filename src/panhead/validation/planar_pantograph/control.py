@@ -7,14 +7,14 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
-from panhead.engine.control.comparison import judged
-from panhead.engine.control.continuous import continuous_gradient
-from panhead.engine.control.direct import direct
+from panhead.engine.control.continuous_adjoint import continuous_gradient
+from panhead.engine.control.control_comparison import judged
+from panhead.engine.control.direct_transcription import direct
 from panhead.engine.control.optimise import Rule, conjugate_gradients, l_bfgs
 from panhead.engine.control.problem import ControlProblem
 from panhead.engine.control.variables import Variables
 from panhead.runs import scenarios
-from panhead.runs.scenarios.control import problem_of
+from panhead.runs.scenarios.control_kind import problem_of
 from panhead.validation.checks import AFTER, BEFORE, CLOSED_FORM, PRINT, Check, at_least, below, between, listed, near
 from panhead.validation.planar_pantograph.weights import PRINTED, REFERENCES, with_printed_deviation
 

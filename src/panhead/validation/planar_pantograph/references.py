@@ -11,10 +11,10 @@ from panhead.engine.methods.formulations import Augmented, Embedded, Formulation
 from panhead.engine.methods.integrators import RungeKutta4
 from panhead.engine.methods.modes import linearise, modes
 from panhead.engine.methods.simulate import simulate
-from panhead.engine.symbolic.system import SymbolicSystem
+from panhead.engine.symbolic.symbolic_system import SymbolicSystem
 from panhead.runs import scenarios
-from panhead.runs.scenarios import models
-from panhead.runs.scenarios.motion import start_of, system_of
+from panhead.runs.scenarios import shipped_models
+from panhead.runs.scenarios.motion_kind import start_of, system_of
 from panhead.validation.checks import BEFORE, CLOSED_FORM, INDEPENDENT, Check, below, listed, near
 from panhead.validation.motions import CONSERVATION, unaccounted
 
@@ -23,7 +23,7 @@ _PAPER = "Pappalardo and Guida 2020"
 
 def planar_pantograph() -> Sequence[Check]:
     """Equilibrium, modes, and the uncontrolled run of Table III."""
-    system = SymbolicSystem(models.mechanism("planar-pantograph"))
+    system = SymbolicSystem(shipped_models.mechanism("planar-pantograph"))
     q, lam = equilibrium(system, np.array([2.4, 2.5, -0.5, 0.1]))
     here = system.outputs(np.zeros(1), q[None], 0 * q[None], np.zeros((1, 1)))
     small = modes(linearise(system, q, lam))

@@ -6,16 +6,16 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from panhead.assess.side_by_side import VariantFigures, side_by_side
+from panhead.assess.variant_comparison import VariantFigures, side_by_side
 from panhead.engine.methods.integrators import GeneralizedAlpha
 from panhead.engine.methods.rank import rank_report
 from panhead.railway.pantograph.linkage_pantograph import LinkagePantograph
 from panhead.runs import scenarios
-from panhead.runs.cables.assembly import assemble, resting_line
-from panhead.runs.cables.feedback import Regulator
-from panhead.runs.cables.march import CURVES, CableMarch
-from panhead.runs.cables.options import CableOptions
-from panhead.runs.cables.watch import static_forces
+from panhead.runs.cables.cables_assembly import assemble, resting_line
+from panhead.runs.cables.cables_march import CURVES, CableMarch
+from panhead.runs.cables.cables_options import CableOptions
+from panhead.runs.cables.head_feedback import Regulator
+from panhead.runs.cables.observers import static_forces
 from panhead.runs.description import ContactLaw, Journey, Numerics, OnTrain, Run
 from panhead.runs.resolve import resolve
 from panhead.validation.checks import AFTER, BEFORE, CLOSED_FORM, PRINT, Check, at_least, below, listed, near

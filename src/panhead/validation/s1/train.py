@@ -11,7 +11,7 @@ import numpy as np
 from panhead.engine.jobs import Job
 from panhead.railway.pantograph.linkage import read_linkage
 from panhead.railway.vehicle import read_vehicle
-from panhead.railway.vehicle.description import Vehicle
+from panhead.railway.vehicle.vehicle_description import Vehicle
 from panhead.runs import scenarios
 from panhead.runs.description import OnVehicle, Run
 from panhead.runs.resolve import resolve

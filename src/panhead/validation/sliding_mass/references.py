@@ -15,7 +15,7 @@ from panhead.engine.methods.integrators import GeneralizedAlpha
 from panhead.engine.methods.simulate import simulate
 from panhead.engine.methods.trajectory import State, Trajectory
 from panhead.engine.multibody import Model
-from panhead.engine.multibody.system import MultibodySystem
+from panhead.engine.multibody.multibody_system import MultibodySystem
 from panhead.runs.library.sliding_mass import Form, sliding_mass, start
 from panhead.validation.checks import AFTER, BEFORE, Check, at_least, below, near
 

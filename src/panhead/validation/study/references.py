@@ -22,16 +22,16 @@ from scipy.special import ndtr
 from panhead.assess import judgement
 from panhead.engine.jobs import Job
 from panhead.explore.studies.answers import control_of, spreads
-from panhead.explore.studies.conduct import conduct
-from panhead.explore.studies.controls import FEWEST, controlled
-from panhead.explore.studies.description import Study
+from panhead.explore.studies.control_variates import FEWEST, controlled
 from panhead.explore.studies.intervals import DRAWS, Control, mean_interval
-from panhead.explore.studies.plan import Plan, Sample
-from panhead.explore.studies.work import Here, path_of
-from panhead.files import door
+from panhead.explore.studies.run_study import conduct
+from panhead.explore.studies.sample_plan import Plan, Sample
+from panhead.explore.studies.sample_worker import Here, path_of
+from panhead.explore.studies.study_description import Study
+from panhead.files import parse
 from panhead.runs.description import Run
-from panhead.runs.linear.drive import drive
-from panhead.runs.linear.lanes import advance, groups
+from panhead.runs.linear.run_driver import drive
+from panhead.runs.linear.run_lanes import advance, groups
 from panhead.runs.linear.session import start
 from panhead.runs.resolve import resolve
 from panhead.runs.simulate import simulate
@@ -63,7 +63,7 @@ def study() -> list[Check]:
 
 def _plan(**given: Any) -> Plan:
     raw = {"base": "en50318-300", "changes": _SHORT, "form": "tolerance"} | given
-    return Plan.of("study", door.build(Study, raw, source="study"))
+    return Plan.of("study", parse.build(Study, raw, source="study"))
 
 
 def _known_answer() -> Iterator[Check]:

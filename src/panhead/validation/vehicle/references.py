@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from panhead.railway.vehicle.assembly import assemble
 from panhead.railway.vehicle.car_modes import named_modes
-from panhead.railway.vehicle.description import read_vehicle
-from panhead.railway.vehicle.running import stand
 from panhead.railway.vehicle.track import Track, TrackSection
+from panhead.railway.vehicle.vehicle_description import read_vehicle
+from panhead.railway.vehicle.vehicle_model import assemble
+from panhead.railway.vehicle.vehicle_ride import stand
 from panhead.runs import scenarios
 from panhead.validation.checks import AFTER, BEFORE, CLOSED_FORM, Check, at_least, at_most, below, between, listed, near
 

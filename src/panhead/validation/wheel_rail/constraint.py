@@ -13,8 +13,8 @@ from panhead.engine.methods.integrators import GeneralizedAlpha
 from panhead.engine.methods.simulate import simulate
 from panhead.engine.methods.trajectory import State, Trajectory
 from panhead.engine.multibody import Model
-from panhead.engine.multibody.recording import accounts
-from panhead.engine.multibody.system import MultibodySystem
+from panhead.engine.multibody.model_dataset import accounts
+from panhead.engine.multibody.multibody_system import MultibodySystem
 from panhead.railway.vehicle import WheelRailContact, Wheels, Wheelset, read_profile
 from panhead.railway.vehicle.axle import RollingWheelset
 from panhead.railway.vehicle.conicity import klingel_wavelength, rigid_contact, swing_wavelength

@@ -26,7 +26,7 @@ from panhead.railway.vehicle import (
     run,
     swing_wavelength,
 )
-from panhead.railway.vehicle.kernels.creep import JOHNSON_VERMEULEN, POLACH, Friction, creep_force
+from panhead.railway.vehicle.kernels.creep_force import JOHNSON_VERMEULEN, POLACH, Friction, creep_force
 from panhead.railway.vehicle.kernels.wheel_rail import WheelRail, patch_at, wheel_rail_force
 from panhead.railway.vehicle.kernels.wheel_rail_contact import CONTACTS, RECORD
 from panhead.validation.checks import AFTER, BEFORE, CLOSED_FORM, Check, below, near

@@ -16,7 +16,7 @@ from scipy.sparse.linalg import splu
 from panhead.engine.laws.hermite import shape
 from panhead.railway.line import BowModel, DropperKind, Line, RodModel, linear_line, read_line, string
 from panhead.railway.line.elasticity import block_matrix
-from panhead.railway.line.elements import locate
+from panhead.railway.line.wire_elements import locate
 from panhead.validation.checks import AFTER, Check, below, listed
 
 if TYPE_CHECKING:

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, final
 
 import numpy as np
 
-from panhead.engine.kernels import constrained, eliminated
+from panhead.engine.kernels import alpha_elimination, constrained_acceleration
 from panhead.engine.methods.integrators.first_order import FirstOrderForm, room_for
-from panhead.engine.methods.integrators.tabled_alpha import alpha_numbers
+from panhead.engine.methods.integrators.table_alpha import alpha_numbers
 from panhead.engine.methods.trajectory import Problem, Trajectory
 from panhead.errors import Interrupted, NotConverged
 
@@ -20,7 +20,7 @@ _CHUNK = 100  # steps between looks at the clock and the keyboard
 
 @final
 class EliminatedMarch:
-    """One run: see ``panhead.engine.kernels.eliminated``."""
+    """One run: see ``panhead.engine.kernels.alpha_elimination``."""
 
     def __init__(self, method: GeneralizedAlpha, problem: Problem) -> None:
         self.method, self.problem, self.system = method, problem, problem.system
@@ -30,7 +30,7 @@ class EliminatedMarch:
         at_start = self.motion.observed(np.concatenate([x, np.zeros(3)])[None, :], {})
         a, lam = at_start.a[0], at_start.lam[0]
         power = np.array(self.system.power(float(problem.t[0]), start.q, start.v, a, lam, problem.u[0]))
-        self.state = eliminated.EliminatedState(
+        self.state = alpha_elimination.EliminatedState(
             x, a.copy(), a.copy(), lam.copy(), power, np.zeros(3), room_for(self.system, problem.formulation),
             np.zeros(nq + nc), np.zeros((nq, nq)), np.zeros((nc, nq)), np.zeros(2 * nq), np.zeros((2, nq)),
             np.zeros(1, np.int64),
@@ -45,11 +45,11 @@ class EliminatedMarch:
         try:
             while step < total:
                 p.progress(step / total, f"t = {p.t[step]:.3g} s")
-                status, step = eliminated.march(
+                status, step = alpha_elimination.march(
                     self.motion.equations, self.state, alpha_numbers(self.method), p.t, p.u, step,
                     min(total, step + _CHUNK), p.every, self.kept,
                 )  # fmt: skip
-                if status != constrained.OK:
+                if status != constrained_acceleration.OK:
                     raise self._failure(status, step)
         except KeyboardInterrupt:
             raise Interrupted(f"interrupted at t = {p.t[step]:.6g} s", partial=self._result(step)) from None
@@ -58,7 +58,7 @@ class EliminatedMarch:
     def _failure(self, status: int, step: int) -> NotConverged:
         t, dt = self.problem.t[step], self.problem.t[step + 1] - self.problem.t[step]
         partial = self._result(step)
-        if status == constrained.SINGULAR:
+        if status == constrained_acceleration.SINGULAR:
             return NotConverged(
                 f"{self.system.name!r} cannot be reduced after t = {t:.6g} s. Choose other dependent coordinates.",
                 partial=partial,

@@ -7,7 +7,7 @@ from typing import ClassVar, final
 
 import numpy as np
 
-from panhead.engine.kernels import constrained, explicit
+from panhead.engine.kernels import constrained_acceleration, explicit_steps
 from panhead.engine.methods.checkpoints import Checkpoint, resume, write
 from panhead.engine.methods.formulations import Embedded
 from panhead.engine.methods.integrators.first_order import FirstOrderForm
@@ -17,10 +17,10 @@ from panhead.errors import Interrupted, NotConverged, SimulationError
 #: Steps between two looks at the clock, the progress bar and Ctrl-C.
 CHUNK = 2000
 _REASONS = {
-    constrained.SINGULAR: "the equations became singular",
-    constrained.NOT_CONVERGED: "the constraints could not be met again",
-    constrained.NOT_FINITE: "the motion became infinite or not a number",
-    constrained.OFF_THE_WIRE: "a slider left the end of its wire",
+    constrained_acceleration.SINGULAR: "the equations became singular",
+    constrained_acceleration.NOT_CONVERGED: "the constraints could not be met again",
+    constrained_acceleration.NOT_FINITE: "the motion became infinite or not a number",
+    constrained_acceleration.OFF_THE_WIRE: "a slider left the end of its wire",
 }
 
 
@@ -58,7 +58,7 @@ def _run(problem: Problem, stages: int) -> Trajectory:
         while done < total:
             status, steps = march.advance(done, min(done + chunk, total))
             done += steps
-            if status != constrained.OK:
+            if status != constrained_acceleration.OK:
                 raise _failure(problem, done, status, march.trajectory(done))
             if problem.checkpoints.due():
                 problem.checkpoints.save(march.checkpoint(done))
@@ -78,7 +78,7 @@ def _failure(problem: Problem, step: int, status: int, partial: Trajectory) -> S
     hint = "Halve the step, or look for a configuration in which constraints depend on one another."
     if isinstance(problem.formulation, Embedded):
         hint = "Halve the step, or use the augmented formulation."
-    kind = NotConverged if status == constrained.NOT_CONVERGED else SimulationError
+    kind = NotConverged if status == constrained_acceleration.NOT_CONVERGED else SimulationError
     return kind(
         f"{_REASONS[status]} after t = {t:.6g} s (dt = {dt:.3g} s) in {problem.system.name!r}{worst}. {hint}",
         partial=partial,
@@ -119,7 +119,7 @@ class _ExplicitMarch:
     def advance(self, first: int, last: int) -> tuple[int, int]:
         """March from grid point ``first`` to ``last``: status, steps done."""
         every, p, m = self.problem.every, self.problem, self.motion
-        status, steps, switches = explicit.march(
+        status, steps, switches = explicit_steps.march(
             m.equations, m.form, p.t[first : last + 1], self.y, p.u[first : last + 1], self.u, every, m.nc, m.room,
             m.a, m.lam, self.stages, self.kept[first // every + 1 : last // every + 1],
         )  # fmt: skip

@@ -6,7 +6,7 @@ from typing import final
 
 import numpy as np
 
-from panhead.engine.kernels import constrained, first_order
+from panhead.engine.kernels import constrained_acceleration, state_rate
 from panhead.engine.methods.checkpoints import Arrays, require_within, restore_memory, save_memory, write
 from panhead.engine.methods.formulations import Augmented, Baumgarte, Eliminated, Embedded, Projection
 from panhead.engine.methods.trajectory import Problem, Trajectory
@@ -14,25 +14,25 @@ from panhead.engine.system import System, Vector
 from panhead.errors import ModelError, NotConverged
 
 
-def kernel_form(problem: Problem, stages: int = 4) -> first_order.Form:
+def kernel_form(problem: Problem, stages: int = 4) -> state_rate.Form:
     """The problem's choices as the numbers that kernels read."""
-    kind = constrained.EMBEDDED
+    kind = constrained_acceleration.EMBEDDED
     if isinstance(problem.formulation, Augmented):
         whole = problem.formulation.solver == "saddle"
-        kind = constrained.SADDLE if whole else constrained.RANGE_SPACE
+        kind = constrained_acceleration.SADDLE if whole else constrained_acceleration.RANGE_SPACE
     elif isinstance(problem.formulation, Eliminated):
-        kind = constrained.ELIMINATED
+        kind = constrained_acceleration.ELIMINATED
     chosen = problem.stabilisation
     if isinstance(chosen, Baumgarte):
-        return first_order.Form(stages, kind, first_order.BAUMGARTE, float(chosen.alpha), float(chosen.beta))
+        return state_rate.Form(stages, kind, state_rate.BAUMGARTE, float(chosen.alpha), float(chosen.beta))
     projects = isinstance(chosen, Projection)
-    keep = first_order.PROJECTION if projects else first_order.NO_STABILISATION
-    return first_order.Form(stages, kind, keep, 0.0, 0.0)
+    keep = state_rate.PROJECTION if projects else state_rate.NO_STABILISATION
+    return state_rate.Form(stages, kind, keep, 0.0, 0.0)
 
 
-def room_for(system: System, formulation: object) -> constrained.DenseRoom:
+def room_for(system: System, formulation: object) -> constrained_acceleration.DenseRoom:
     """Scratch of one run; the split of coordinates is in it if the formulation names the dependent ones."""
-    room = constrained.workspace(len(system.coordinates), len(system.constraints))
+    room = constrained_acceleration.workspace(len(system.coordinates), len(system.constraints))
     if isinstance(formulation, Eliminated):
         dependent = _dependent(system, formulation.dependent)
         room.dependent[:] = dependent
@@ -68,7 +68,9 @@ class FirstOrderForm:
         self.equations = self.system.equations
         self.a, self.lam = np.zeros(self.nq), np.zeros(self.nc)
         self.switches = np.zeros(1, np.int64)  # how often other coordinates were chosen as independent
-        projects = self.form.kind < constrained.EMBEDDED and self.form.stabilisation == first_order.PROJECTION
+        projects = (
+            self.form.kind < constrained_acceleration.EMBEDDED and self.form.stabilisation == state_rate.PROJECTION
+        )
         #: whether states are corrected after a step
         self.changes = self.nc > 0 and (projects or isinstance(problem.formulation, Embedded))
 
@@ -99,18 +101,18 @@ class FirstOrderForm:
     def rates(self, t: float, y: np.ndarray) -> np.ndarray:
         """ẏ; not a number where the equations fail."""
         y_dot = np.empty_like(y)
-        status = first_order.rates(
+        status = state_rate.rates(
             self.equations, self.form, t, y.copy(), self.u(t), self.nc, self.room, self.a, self.lam, y_dot
         )  # fmt: skip
-        return y_dot if status == constrained.OK else np.full_like(y, np.nan)
+        return y_dot if status == constrained_acceleration.OK else np.full_like(y, np.nan)
 
     def jacobian(self, t: float, y: np.ndarray) -> np.ndarray:
         """∂ẏ/∂y without what the curvature of the constraints adds; not a number where the equations fail."""
         J = np.empty((len(y), len(y)))
-        status = first_order.jacobian(
+        status = state_rate.jacobian(
             self.equations, self.form, t, y, self.u(t), self.nc, self.room, self.a, self.lam, J
         )  # fmt: skip
-        return J if status == constrained.OK else np.full_like(J, np.nan)
+        return J if status == constrained_acceleration.OK else np.full_like(J, np.nan)
 
     def corrected(self, t: float, y: np.ndarray) -> np.ndarray:
         """y brought back onto the constraints; NotConverged if that is impossible."""
@@ -120,9 +122,9 @@ class FirstOrderForm:
         """The same for states y (n, ·) at the times t (n,)."""
         y = np.ascontiguousarray(y)
         u = np.ascontiguousarray([self.u(float(x)) for x in t]).reshape(len(t), -1)
-        status, at, switches = first_order.correct_all(self.equations, self.form, t, y, u, self.nc, self.room)
+        status, at, switches = state_rate.correct_all(self.equations, self.form, t, y, u, self.nc, self.room)
         self.switches += switches
-        if status != constrained.OK:
+        if status != constrained_acceleration.OK:
             raise NotConverged(
                 f"the constraints of {self.system.name!r} could not be met again at t = {t[at]:.6g} s. "
                 "It may be a position in which constraints depend on one another; method=GeneralizedAlpha() passes "
@@ -136,11 +138,11 @@ class FirstOrderForm:
         x, work = states[:, : 2 * nq].copy(), states[:, 2 * nq :].copy()
         t, u = problem.kept[:n].copy(), problem.u[:: problem.every][:n].copy()
         a, lam, g, g_dot = (np.zeros((n, k)) for k in (nq, nc, nc, nc))
-        status = first_order.observe(
+        status = state_rate.observe(
             self.equations, self.form.kind, t, x, u, nc,
             room_for(self.system, problem.formulation), a, lam, g, g_dot,
         )  # fmt: skip
-        if status != constrained.OK:
+        if status != constrained_acceleration.OK:
             notes = notes | {"multipliers_unknown_at_the_end": 1.0}
         return Trajectory(
             t=t, q=x[:, :nq].copy(), v=x[:, nq:].copy(), a=a, lam=lam, u=u, work=work, g=g, g_dot=g_dot, notes=notes

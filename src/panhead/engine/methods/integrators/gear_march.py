@@ -23,7 +23,7 @@ _TERMS = Baumgarte(alpha=20.0, beta=20.0)
 
 @final
 class GearMarch:
-    """Variable-order steps of Gear on stabilised equations, as [Ambrosio11, sec. 3.3] marches its pantograph.
+    """Variable-order steps of Gear on stabilised equations, as in [Ambrosio11, sec. 3.3].
 
     Baumgarte's terms keep constraints near zero; where they leave more than 1e-9, dependent coordinates and rates
     are corrected [Wehage82]. Intervals follow one another without a new start: order, step and differences are

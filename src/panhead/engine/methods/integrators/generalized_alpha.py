@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Literal, NamedTuple, final
 
-from panhead.engine.laws.generalized_alpha import coefficients
+from panhead.engine.laws.alpha_coefficients import coefficients
 from panhead.engine.methods.formulations import Augmented, Baumgarte, Eliminated
 from panhead.engine.methods.integrators.eliminated_alpha import EliminatedMarch
-from panhead.engine.methods.integrators.tabled_alpha import TabledMarch
+from panhead.engine.methods.integrators.table_alpha import TabledMarch
 from panhead.engine.methods.trajectory import Problem, Trajectory
 from panhead.errors import ModelError, require_one_of, require_positive
 

@@ -7,7 +7,7 @@ from typing import NamedTuple, final
 import numpy as np
 import scipy.sparse
 
-from panhead.engine.kernels import families, slides
+from panhead.engine.kernels import element_families, sliders
 from panhead.engine.methods.impacts import ContactChoice, Restitution, bounced
 from panhead.engine.methods.linear_solvers import LinearSolver, SingularMatrix, solver_for
 from panhead.engine.system import ContactTerms, Matrix, System, Vector
@@ -59,8 +59,8 @@ class NonsmoothStep:
         """Sliders of joints find their place on the wires."""
         tabled = self.tabled
         if len(tabled.slides.rows):
-            slides.follow(tabled.tables, tabled.work, tabled.slides, t, q, self.nothing)
-            gone = int(slides.off_the_wire(tabled.slides))
+            sliders.follow(tabled.tables, tabled.work, tabled.slides, t, q, self.nothing)
+            gone = int(sliders.off_the_wire(tabled.slides))
             if gone >= 0:
                 raise SimulationError(
                     f"{tabled.sliders[gone]!r} left the end of its wire at t = {t:.6g} s. Make the wire longer or the "
@@ -70,7 +70,7 @@ class NonsmoothStep:
     def residual(self, t: float, q: Vector, v: Vector, a: Vector, u: Vector) -> Vector:
         """M a − f, (nq,)."""
         out = np.zeros(self.size)
-        families.add_residual(self.tabled.tables, self.tabled.work, t, q, v, a, np.zeros(self.nc), u, out)
+        element_families.add_residual(self.tabled.tables, self.tabled.work, t, q, v, a, np.zeros(self.nc), u, out)
         return out[: self.nq]
 
     def tangent(
@@ -78,19 +78,21 @@ class NonsmoothStep:
     ) -> Matrix:
         """[[c_a M + c_v D + c_q K, g_qᵀ], [g_q, 0]] at t, q, v, a, lam, u."""
         tables, n = self.tabled.tables, self.size
-        rows, columns = families.entries(tables)
+        rows, columns = element_families.entries(tables)
         if n <= _DENSE:
             A = np.zeros((n, n))
-            families.add_tangent(tables, self.tabled.work, rows * n + columns, state[0], c, *state[1:], A.ravel())
+            element_families.add_tangent(
+                tables, self.tabled.work, rows * n + columns, state[0], c, *state[1:], A.ravel()
+            )
             return A
         values = np.zeros(len(rows))
-        families.add_tangent(tables, self.tabled.work, np.arange(len(rows)), state[0], c, *state[1:], values)
+        element_families.add_tangent(tables, self.tabled.work, np.arange(len(rows)), state[0], c, *state[1:], values)
         return scipy.sparse.csc_array(scipy.sparse.coo_array((values, (rows, columns)), shape=(n, n)))
 
     def constraint_rate(self, t: float, q: Vector, v: Vector) -> Vector:
         """G v + g_t, (nc,)."""
         out = np.zeros(self.size)
-        families.add_constraint_rate(
+        element_families.add_constraint_rate(
             self.tabled.tables, self.tabled.work, t, q, v, self.nothing, np.zeros((2, self.nc)), out
         )
         return out[self.nq :]
@@ -173,7 +175,7 @@ class NonsmoothStep:
         pressed = choice.first[:-1][np.abs(P[choice.first[:-1]]) > 0]
         out = np.zeros(self.size)
         self.follow(t, q)
-        families.add_constraint(self.tabled.tables, self.tabled.work, t, q, self.nothing, out)
+        element_families.add_constraint(self.tabled.tables, self.tabled.work, t, q, self.nothing, out)
         here = self.contacts.at(t, q)
         of = np.searchsorted(choice.first, pressed)
         gap, W = here.gap[choice.which[of]], here.W[choice.rows[pressed]]

@@ -6,15 +6,15 @@ from typing import NamedTuple, final
 
 import numpy as np
 
-from panhead.engine.kernels import alpha
-from panhead.engine.kernels.tabled_model import TabledModel
+from panhead.engine.kernels import alpha_steps
+from panhead.engine.kernels.table_model import TabledModel
 from panhead.engine.methods.accelerations import accelerations
 from panhead.engine.methods.checkpoints import Arrays, write
 from panhead.engine.methods.integrators import Method
 from panhead.engine.methods.integrators.bdf import BDF
 from panhead.engine.methods.integrators.gear_march import GearMarch
 from panhead.engine.methods.integrators.generalized_alpha import GeneralizedAlpha
-from panhead.engine.methods.integrators.tabled_alpha import TabledMarch
+from panhead.engine.methods.integrators.table_alpha import TabledMarch
 from panhead.engine.methods.linear_solvers import SingularMatrix
 from panhead.engine.methods.trajectory import Problem, State
 from panhead.engine.system import System, Vector, no_controls
@@ -185,13 +185,13 @@ class _Tabled:
         if m.numbers.error > 0.0:
             steps, t, u = 1, t[[0, -1]], u[[0, -1]]
         while done < steps:
-            status, done, self.step_length = alpha.march(
+            status, done, self.step_length = alpha_steps.march(
                 m.model, m.motion, m.numbers, t, u, done, steps, steps + 1, self.step_length, m.kept, m.here
             )  # fmt: skip
-            if status == alpha.PIVOT:
+            if status == alpha_steps.PIVOT:
                 m.dt = t[1] - t[0]
                 m.model = self._ordered(float(t[done]), u[done])
-            elif status != alpha.OK:
+            elif status != alpha_steps.OK:
                 m.problem = Problem(system=self.system, start=m.problem.start, t=t, u=u)
                 raise m.failure(status, done)
 

@@ -4,7 +4,7 @@
     ξ = t₁·v_c/V,   η = t₂·v_c/V,   φ = n·ω/V,   t₁ = e_x,  t₂ = n × t₁
 
 v_c is the velocity of the wheel's material at the contact less that of the rail seen by it, V the
-speed of the wheelset along the track. Geometry in ``wheel_rail_search``, creep in ``creep``.
+speed of the wheelset along the track. Geometry in ``wheel_rail_search``, creep in ``creep_force``.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from panhead.engine.jit.compiling import whole
+from panhead.engine.jit.compiler import whole
 from panhead.engine.kernels.hertz import bounded_below
-from panhead.railway.vehicle.kernels.creep import Friction, creep_force
+from panhead.railway.vehicle.kernels.creep_force import Friction, creep_force
 from panhead.railway.vehicle.kernels.wheel_rail_contact import (
     AXIS_A,
     AXIS_B,

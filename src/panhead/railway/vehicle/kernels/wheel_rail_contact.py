@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from panhead.engine.jit.compiling import whole
+from panhead.engine.jit.compiler import whole
 
 CONTACTS = 4  #: most contacts of a wheel that are looked at
 # columns of a contact's record

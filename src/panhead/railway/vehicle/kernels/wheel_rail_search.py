@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 
-from panhead.engine.jit.compiling import whole
+from panhead.engine.jit.compiler import whole
 from panhead.railway.vehicle.kernels.wheel_rail_contact import (
     CURV_Y,
     DEPTH,

@@ -6,7 +6,7 @@ displacement of the wheelset takes it. Differences with respect to velocities ne
 
 from __future__ import annotations
 
-from panhead.engine.jit.compiling import whole
+from panhead.engine.jit.compiler import whole
 from panhead.railway.vehicle.kernels.wheel_rail import contact_force, wheel_pose, wheel_rail_force
 from panhead.railway.vehicle.kernels.wheel_rail_contact import RECORD, SADDLE, S, U, describe, solve_contact
 from panhead.railway.vehicle.kernels.wheel_rail_search import share

@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from panhead.engine.jit.compiling import whole
-from panhead.railway.vehicle.kernels.track import hermite_at, on_track, place_on_track, rails_at, track_frame
+from panhead.engine.jit.compiler import whole
+from panhead.railway.vehicle.kernels.track_frame import hermite_at, on_track, place_on_track, rails_at, track_frame
 from panhead.railway.vehicle.kernels.wheel_rail import wheel_rail_force
 from panhead.railway.vehicle.kernels.wheel_rail_tangent import wheel_rail_tangent
 

@@ -6,8 +6,8 @@ import math
 
 import numpy as np
 
-from panhead.engine.jit.compiling import allocating, whole
-from panhead.railway.vehicle.kernels.track import on_track
+from panhead.engine.jit.compiler import allocating, whole
+from panhead.railway.vehicle.kernels.track_frame import on_track
 from panhead.railway.vehicle.kernels.wheel_rail import LIFTED, wheel_rail_force
 from panhead.railway.vehicle.kernels.wheel_rail_contact import CREEP_X, CREEP_Y, FORCE_N, FORCE_X, FORCE_Y, NY, NZ
 from panhead.railway.vehicle.kernels.wheel_rail_world import enter_track

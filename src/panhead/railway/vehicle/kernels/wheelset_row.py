@@ -15,11 +15,11 @@ import math
 import numpy as np
 from numba import carray, types
 
-from panhead.engine.jit.compiling import allocating, entrance, part, whole
-from panhead.engine.jit.native import cube_at, directory_at, matrix_at, pointer_to, vector_at
-from panhead.engine.kernels.families import LANES
-from panhead.railway.vehicle.kernels.creep import Friction
-from panhead.railway.vehicle.kernels.track import TrackArrays, on_track
+from panhead.engine.jit.array_from_address import cube_at, directory_at, matrix_at, pointer_to, vector_at
+from panhead.engine.jit.compiler import allocating, entrance, part, whole
+from panhead.engine.kernels.element_families import LANES
+from panhead.railway.vehicle.kernels.creep_force import Friction
+from panhead.railway.vehicle.kernels.track_frame import TrackArrays, on_track
 from panhead.railway.vehicle.kernels.wheel_rail import Steel, WheelRail, wheel_rail_account, wheel_rail_force
 from panhead.railway.vehicle.kernels.wheel_rail_contact import Geometry
 from panhead.railway.vehicle.kernels.wheel_rail_world import Aboard, enter_track, track_force, track_tangent

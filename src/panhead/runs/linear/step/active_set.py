@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from panhead.engine.jit.compiling import part
+from panhead.engine.jit.compiler import part
 from panhead.engine.kernels.block_tridiagonal import column
-from panhead.runs.linear.step.arrays import A, U, V
+from panhead.runs.linear.step.step_arrays import A, U, V
 from panhead.runs.linear.step.unilateral import LANKARANI
 
 OK, NO_ANSWER, TOO_MANY, NOT_FINITE = 0, 1, 2, 3

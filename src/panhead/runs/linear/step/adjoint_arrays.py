@@ -1,4 +1,4 @@
-"""The arrays of a run taken back (``adjoint``), named once; sizes as in ``arrays``.
+"""The arrays of a run taken back (``step_adjoint``), named once; sizes as in ``step_arrays``.
 
 Several numbers are taken back at once, one in each of L lanes (``lanes``): what belongs to a number is in lanes, what
 belongs to the run is shared. One number alone is plain: what is in lanes below are its numbers then.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from panhead.runs.linear.step.arrays import Array
+from panhead.runs.linear.step.step_arrays import Array
 
 
 class KeptSteps(NamedTuple):

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import math
 
-from panhead.engine.jit.compiling import part
+from panhead.engine.jit.compiler import part
 
 STILL = 0.02  # N
 

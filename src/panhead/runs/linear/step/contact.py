@@ -6,19 +6,19 @@ g = w · u + z_head − z_static(x). It also feels its element's stations move:
     ∂w/∂xₑ = −(1 − ξ) w′ − o w/ℓ,   ∂w/∂xₑ₊₁ = −ξ w′ + o w/ℓ,   o = 1 for slopes, 0 for values        (4)
     ∂w′/∂xₑ = −(1 − ξ) w″ + (1 − o) w′/ℓ,   ∂w′/∂xₑ₊₁ = −ξ w″ − (1 − o) w′/ℓ
 
-η, μ and all gradients are in lanes, one objective J in each (``adjoint``).
+η, μ and all gradients are in lanes, one objective J in each (``step_adjoint``).
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from panhead.engine.jit.compiling import part
+from panhead.engine.jit.compiler import part
 from panhead.engine.jit.lanes import fma, put, take, zero
-from panhead.engine.kernels.lane_solve import add
-from panhead.engine.kernels.laws import contact_potential, shape, shape_x, shape_xx
+from panhead.engine.kernels.block_tridiagonal_lanes import add
+from panhead.engine.kernels.compiled_laws import contact_potential, shape, shape_x, shape_xx
 from panhead.runs.linear.step.active_set import displacement, take_column
-from panhead.runs.linear.step.arrays import D_CONTACT, W_TRAIN, U, V
+from panhead.runs.linear.step.step_arrays import D_CONTACT, W_TRAIN, U, V
 from panhead.runs.linear.step.unilateral import CLOSED, CONTACT, LANKARANI, OPEN, law
 
 

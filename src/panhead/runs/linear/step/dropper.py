@@ -1,28 +1,28 @@
 """Droppers: elongation, mode, correction and pull; their place in the small system, their energy and their adjoints.
 
-A dropper pulls with N of ``engine/laws/dropper``, or of ``bow``. The step's matrix holds all of them taut, so that a record
-has the correction p of that pull:
+A dropper pulls with N of ``unilateral_spring``, or of ``bow``. The step's matrix holds all of them taut, so that a
+record has the correction p of that pull:
 
     taut   p = min(N₀, 0)                      N = N₀ + k e + c ė
     slack  p = −(N₀₊ + k e + c ė)              N = 0,   N₀₊ = max(N₀, 0)
     edge   e = −N₀/k, p between the two        N = N₀₊ + p + k e + c ė
 
 One that is simply taut, p = 0, needs no slot. Modes of a step are chosen in ``unilateral``, which droppers must be
-looked at in ``modes``. η, μ and all gradients are in lanes, one objective J in each (``adjoint``).
+looked at in ``modes``. η, μ and all gradients are in lanes, one objective J in each (``step_adjoint``).
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from panhead.engine.jit.compiling import part, whole
+from panhead.engine.jit.compiler import part, whole
 from panhead.engine.jit.lanes import fma, put, take, zero
-from panhead.engine.kernels.lane_solve import add
-from panhead.engine.kernels.laws import dropper_potential, engaged
+from panhead.engine.kernels.block_tridiagonal_lanes import add
+from panhead.engine.kernels.compiled_laws import engaged, spring_potential
 from panhead.runs.linear.step.active_set import connect, empty_slots, take_column
-from panhead.runs.linear.step.arrays import D_DROPPERS, A, U, V
 from panhead.runs.linear.step.bow import bow_energy, fade_bow, freeze_bow, predict_bow, update_bow
 from panhead.runs.linear.step.scheme import averages
+from panhead.runs.linear.step.step_arrays import D_DROPPERS, A, U, V
 from panhead.runs.linear.step.unilateral import BOWED, CLOSED, DROPPER, EDGE, OPEN, law
 
 
@@ -201,7 +201,7 @@ def dropper_energy(d, e):
         return bow_energy(d, e)
     if d.bilateral == 1:
         return 0.5 * d.k * e * e
-    stored = dropper_potential(d.N0 + d.k * e, d.k) - dropper_potential(d.N0, d.k)
+    stored = spring_potential(d.N0 + d.k * e, d.k) - spring_potential(d.N0, d.k)
     return stored - max(d.N0, 0.0) * e
 
 

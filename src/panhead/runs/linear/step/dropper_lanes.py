@@ -6,11 +6,11 @@ does not pull, or where a column of A⁻¹ reaches it. L lanes, nd droppers.
 
 from __future__ import annotations
 
-from panhead.engine.jit.compiling import part
+from panhead.engine.jit.compiler import part
 from panhead.engine.jit.lanes import fma, least, put, take, which_not_above
 from panhead.runs.linear.step.active_set import connect
-from panhead.runs.linear.step.arrays import U, V
 from panhead.runs.linear.step.dropper import give_slot, refresh_slot, stretch, would_slacken
+from panhead.runs.linear.step.step_arrays import U, V
 from panhead.runs.linear.step.unilateral import CLOSED
 
 _DOUBT = 1e-6  # a pull that rounding may turn into none [N]

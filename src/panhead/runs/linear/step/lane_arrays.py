@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from panhead.runs.linear.step.arrays import Array
+from panhead.runs.linear.step.step_arrays import Array
 
 
 class LaneLine(NamedTuple):

@@ -12,10 +12,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from panhead.engine.jit.compiling import part, whole
-from panhead.engine.kernels.lane_solve import right_side, solve_and_advance
+from panhead.engine.jit.compiler import part, whole
+from panhead.engine.kernels.block_tridiagonal_lanes import right_side, solve_and_advance
 from panhead.runs.linear.step.active_set import NO_ANSWER, NOT_FINITE, OK, TOO_MANY, apply_forces, take_column
-from panhead.runs.linear.step.arrays import TrainArrays, U, V
 from panhead.runs.linear.step.contact import begin_contact, contact_gap, record_contact, roll_contact, update_contact
 from panhead.runs.linear.step.dropper_lanes import (
     add_slack,
@@ -28,6 +27,7 @@ from panhead.runs.linear.step.dropper_lanes import (
 )
 from panhead.runs.linear.step.lane_arrays import LaneSight, SmallWork
 from panhead.runs.linear.step.masses import open_element, predict_masses
+from panhead.runs.linear.step.step_arrays import TrainArrays, U, V
 from panhead.runs.linear.step.unilateral import solve_slots
 
 

@@ -17,12 +17,12 @@ book their own work where they are taken over into the state, wind where it blow
 
 from __future__ import annotations
 
-from panhead.engine.jit.compiling import part, whole
+from panhead.engine.jit.compiler import part, whole
 from panhead.engine.kernels.block_tridiagonal import dot, dot_of_changes, mix, multiply
-from panhead.runs.linear.step.arrays import CS, D_LINE, D_NUMERICAL, ENERGIES, LEDGER, A, U, V
 from panhead.runs.linear.step.contact import book_contact, book_roll, contact_energy
 from panhead.runs.linear.step.dropper import dropper_energy
 from panhead.runs.linear.step.masses import book_element, book_masses, quadratic, stop_energy
+from panhead.runs.linear.step.step_arrays import CS, D_LINE, D_NUMERICAL, ENERGIES, LEDGER, A, U, V
 from panhead.runs.linear.step.superelement import far_energy
 from panhead.runs.linear.step.wind import book_wind
 

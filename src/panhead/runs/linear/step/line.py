@@ -9,16 +9,16 @@ lie side by side, so that either way goes through the memory in runs.
 
 from __future__ import annotations
 
-from panhead.engine.jit.compiling import part, whole
+from panhead.engine.jit.compiler import part, whole
 from panhead.engine.jit.lanes import fma, four_zeros, put, put4, take, take4
-from panhead.engine.jit.rows import no_row, put_row, row, swapped
-from panhead.engine.kernels import lane_solve
+from panhead.engine.jit.vector_rows import no_row, put_row, row, swapped
+from panhead.engine.kernels import block_tridiagonal_lanes
 from panhead.engine.kernels.block_tridiagonal import mix, multiply, solve
-from panhead.engine.kernels.lane_solve import add, tile_product
-from panhead.runs.linear.step.arrays import CS, A, U, V
+from panhead.engine.kernels.block_tridiagonal_lanes import add, tile_product
 from panhead.runs.linear.step.contact import load_contacts
 from panhead.runs.linear.step.dropper import elongation_in, load_droppers
 from panhead.runs.linear.step.scheme import advance, averages
+from panhead.runs.linear.step.step_arrays import CS, A, U, V
 from panhead.runs.linear.step.superelement import push_far
 
 SIDE = 15  # stations of which η lies side by side; not 16, whose 4 kB would all meet in the same lines of the cache
@@ -60,7 +60,7 @@ def remember_damping(line, sc, q, f, s, s_flat):
 @part()
 def solve_lanes(F, share, back, w):
     """back.eta = share A⁻¹ back.load."""
-    lane_solve.solve(F, share, back.load, back.half, back.eta)
+    block_tridiagonal_lanes.solve(F, share, back.load, back.half, back.eta)
 
 
 @part()

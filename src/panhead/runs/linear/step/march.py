@@ -17,18 +17,18 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from panhead.engine.jit.compiling import part, whole
+from panhead.engine.jit.compiler import part, whole
+from panhead.runs.linear.step.absorbing_ends import fade
 from panhead.runs.linear.step.active_set import NOT_FINITE, OK, apply_forces, empty_slots
 from panhead.runs.linear.step.adjoint_arrays import KeptSteps
-from panhead.runs.linear.step.arrays import D_ABSORBED, Array, Record
 from panhead.runs.linear.step.contact import open_contacts, update_contact
 from panhead.runs.linear.step.dropper import predict_droppers, update_droppers
-from panhead.runs.linear.step.fading import fade
 from panhead.runs.linear.step.ledger import book_nothing, book_step, line_energy, no_energy
 from panhead.runs.linear.step.line import predict_line, remember_damping
 from panhead.runs.linear.step.masses import given_heights, lifted_masses, open_element, update_masses
-from panhead.runs.linear.step.modes import choose_modes, given_modes, settled_as_given, settled_by_law
-from panhead.runs.linear.step.recording import record_samples, record_step
+from panhead.runs.linear.step.step_arrays import D_ABSORBED, Array, Record
+from panhead.runs.linear.step.step_modes import choose_modes, given_modes, settled_as_given, settled_by_law
+from panhead.runs.linear.step.step_recorder import record_samples, record_step
 from panhead.runs.linear.step.strips import answer_strips, no_samples
 from panhead.runs.linear.step.superelement import update_far
 from panhead.runs.linear.step.wind import gust_load
@@ -153,7 +153,7 @@ CHOSEN, GIVEN = (choose_modes, settled_by_law), (given_modes, settled_as_given)
 LEDGER, NO_LEDGER = (book_step, line_energy), (book_nothing, no_energy)
 RECORD, ANSWERS = (record_step, record_samples), (answer_strips, no_samples)
 
-#: a run with its ledger and its record and, if it is to be differentiated (``adjoint``), its tape
+#: a run with its ledger and its record and, if it is to be differentiated (``step_adjoint``), its tape
 run_plain = make_march(masses=lifted_masses, modes=CHOSEN, books=LEDGER, notes=RECORD)
 #: the same in the modes of another run: a map without kinks, for Taylor's test
 run_frozen = make_march(masses=lifted_masses, modes=GIVEN, books=LEDGER, notes=RECORD)

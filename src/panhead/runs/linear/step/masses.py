@@ -5,11 +5,11 @@ M z̈ + C ż + K z = f_uplift − Σ contact forces − Σ directions · element
 
 from __future__ import annotations
 
-from panhead.engine.jit.compiling import part
+from panhead.engine.jit.compiler import part
 from panhead.engine.jit.lanes import fma, put, take, zero
-from panhead.engine.kernels.lane_solve import add
-from panhead.runs.linear.step.arrays import D_NUMERICAL, D_PANTOGRAPH, W_UPLIFT
+from panhead.engine.kernels.block_tridiagonal_lanes import add
 from panhead.runs.linear.step.scheme import averages
+from panhead.runs.linear.step.step_arrays import D_NUMERICAL, D_PANTOGRAPH, W_UPLIFT
 from panhead.runs.linear.step.unilateral import CLOSED, FRICTION, STOP, law
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from panhead.engine.jit.compiling import part
+from panhead.engine.jit.compiler import part
 from panhead.engine.jit.lanes import fma
-from panhead.runs.linear.step.arrays import A, U, V
+from panhead.runs.linear.step.step_arrays import A, U, V
 
 
 @part()

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from panhead.engine.jit.compiling import part, whole
-from panhead.engine.kernels.laws import shape_x
+from panhead.engine.jit.compiler import part, whole
+from panhead.engine.kernels.compiled_laws import shape_x
 from panhead.runs.linear.step.active_set import displacement
-from panhead.runs.linear.step.arrays import U, V
 from panhead.runs.linear.step.contact import at_contact, place_contact
+from panhead.runs.linear.step.step_arrays import U, V
 from panhead.runs.linear.step.unilateral import OPEN
 
 FORCE, LATERAL, LATERAL_RATE, HEIGHT, PENETRATION = range(5)  # columns of a strip's contact

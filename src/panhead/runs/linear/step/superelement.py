@@ -1,6 +1,6 @@
 """Far spans as superelements in a step: their modes are eliminated before the line is solved and found after it.
 
-For the modes η of one span and the coordinates q_b at its two masts (``railway/line/superelements``) the state holds η and the
+For the modes η of one span and the coordinates q_b at its two masts (``superelements``) the state holds η and the
 rates of all that is in a mode, the masts' part too,
 
     ρ = η̇ + m · q̇_b,   σ = η̈ + m · q̈_b,   T = ½ ρ·ρ + ½ q̇_b · M̃ q̇_b,   M̃ = M_b − Σ m mᵀ
@@ -21,9 +21,9 @@ corrections of the free answer do not reach so far. Backwards: ``superelement_ad
 
 from __future__ import annotations
 
-from panhead.engine.jit.compiling import part
+from panhead.engine.jit.compiler import part
 from panhead.engine.kernels.block_tridiagonal import SUM
-from panhead.runs.linear.step.arrays import D_LINE, A, U, V
+from panhead.runs.linear.step.step_arrays import D_LINE, A, U, V
 from panhead.runs.linear.step.superelement_general import between, gather, of_masts, push_general, update_general
 
 

@@ -11,13 +11,13 @@ m η_k and α m η_k.
 
 from __future__ import annotations
 
-from panhead.engine.jit.compiling import part, whole
+from panhead.engine.jit.compiler import part, whole
 from panhead.engine.jit.lanes import put, take, zero
 from panhead.engine.kernels.block_tridiagonal import SUM
-from panhead.engine.kernels.lane_solve import add
-from panhead.runs.linear.step.arrays import A, U, V
+from panhead.engine.kernels.block_tridiagonal_lanes import add
 from panhead.runs.linear.step.line import SIDE
 from panhead.runs.linear.step.scheme import averages
+from panhead.runs.linear.step.step_arrays import A, U, V
 
 
 @part()

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from panhead.engine.jit.compiling import part
+from panhead.engine.jit.compiler import part
 from panhead.engine.kernels.block_tridiagonal import SUM
-from panhead.runs.linear.step.arrays import D_LINE, D_NUMERICAL, A, U, V
+from panhead.runs.linear.step.step_arrays import D_LINE, D_NUMERICAL, A, U, V
 
 
 @part(SUM)

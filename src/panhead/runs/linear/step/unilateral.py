@@ -15,10 +15,10 @@ tangent at that answer, until the tangent no longer moves. Nothing is lagged.
 
 Laws:
 
-    contact, stop    λ = N(k g, c ġ) of ``engine/laws/dropper``
+    contact, stop    λ = N(k g, c ġ) of ``engine/laws/unilateral_spring``
     Lankarani        λ = F(g, ġ) of ``engine/laws/contact``
     friction         λ = F_c tanh(ġ/v_c)
-    dropper          N(N₀ + k g, c ġ) of ``engine/laws/dropper``; A holds it taut, so that
+    dropper          N(N₀ + k g, c ġ) of ``engine/laws/unilateral_spring``; A holds it taut, so that
                      λ = N − N₀₊ − (k g + c ġ) is only the correction, N₀₊ = max(N₀, 0)
     bowed dropper    λ of ``bow``, likewise
 
@@ -30,9 +30,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from panhead.engine.jit.compiling import part
+from panhead.engine.jit.compiler import part
+from panhead.engine.kernels.compiled_laws import engaged, lankarani_nikravesh
 from panhead.engine.kernels.dense import lu_factor, lu_substitute
-from panhead.engine.kernels.laws import engaged, lankarani_nikravesh
 from panhead.runs.linear.step.bow import bow_correction, bow_tangent, bowed
 
 CONTACT, LANKARANI, STOP, FRICTION, DROPPER, BOWED = 0, 1, 2, 3, 4, 5

@@ -6,9 +6,9 @@ Their loads depend on the wires' drag and on where stations are; a gradient by e
 
 from __future__ import annotations
 
-from panhead.engine.jit.compiling import part
+from panhead.engine.jit.compiler import part
 from panhead.engine.kernels.block_tridiagonal import dot, mix
-from panhead.runs.linear.step.arrays import W_WIND, U
+from panhead.runs.linear.step.step_arrays import W_WIND, U
 
 
 @part()

@@ -1,0 +1,24 @@
+"""``--why`` of ``panhead run`` and ``panhead report``: what made each peak."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+
+def explain(path: Path) -> None:
+    """Compute what made the peaks of a stored result, keep it in the result and write its report again."""
+    from panhead.app.cli.terminal_output import progress_bar
+    from panhead.desk.reports import page_of
+    from panhead.desk.reports.render import write
+    from panhead.files import results
+    from panhead.files.atomic_files import claimed
+    from panhead.runs.scenarios.explain_result import with_why
+
+    with claimed(path.parent), progress_bar(path.parent.name) as progress:
+        found = with_why(results.load(path), progress)
+        results.save(found, path)
+        report = write(page_of(found), path.parent)
+    reason = found.attrs.get("why_not")
+    if reason:
+        print(f"why     cannot be told: {reason}")
+    print(f"report  {report}")

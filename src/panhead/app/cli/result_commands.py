@@ -1,0 +1,132 @@
+"""``panhead compare``, ``export``, ``show``, ``maintain``: what is asked of results that are there."""
+
+from __future__ import annotations
+
+from itertools import chain, zip_longest
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from panhead.app.cli.paths import path_argument, path_option
+from panhead.errors import ModelError
+from panhead.files.atomic_files import check_apart
+
+_Result = Annotated[Path, path_argument("A result.nc written by panhead run.")]
+
+
+def compare(
+    results: Annotated[list[Path], path_argument("Two or more result.nc; differences are from the first.")],
+    out: Annotated[Path, path_option("--out", "Page to write.")] = Path("compare.html"),
+) -> None:
+    """Put results side by side: tables, differences with their error bars and curves, on one page."""
+    from panhead.app.cli.terminal_output import print_table
+    from panhead.desk.evidence.result_comparison import FIRST_SHOWN, compare_page, compared, rows
+    from panhead.desk.evidence.result_reader import read_run_results
+    from panhead.desk.reports.render import html
+    from panhead.files.atomic_files import put
+
+    if len(results) < 2:
+        raise ModelError("compare: give at least two results")
+    check_apart([out], results)
+    runs = read_run_results(results)
+    page = put(out, html(compare_page(runs)).encode())
+    found = compared(runs)
+    table = [(f"{c.name} [{c.shown()[3]}]", *cells) for c, cells in rows(found) if c.key in FIRST_SHOWN]
+    print_table("In brackets: difference from the first, ± both error bars", ("", *(one.name for one in found)), table)
+    print(f"page    {page}")
+
+
+def export(
+    result: _Result,
+    as_csv: Annotated[bool, typer.Option("--csv", help="A folder of CSV tables.")] = False,
+    as_mat: Annotated[bool, typer.Option("--mat", help="A MAT file for MATLAB and Octave.")] = False,
+    as_xlsx: Annotated[bool, typer.Option("--xlsx", help="An Excel workbook (needs panhead[tables]).")] = False,
+    out: Annotated[Path | None, path_option("--out", "Name without its end; default: beside the result.")] = None,
+) -> None:
+    """Write a result for other programs: tables as CSV or Excel, everything as MAT."""
+    from panhead.desk.evidence import result_export
+    from panhead.files import results
+
+    if not (as_csv or as_mat or as_xlsx):
+        raise ModelError("export: say what to write: --csv, --mat or --xlsx")
+    stem = out or result.with_suffix("")
+    check_apart([stem.with_name(f"{stem.name}.{end}") for end in ("mat", "xlsx")], [result])
+    dataset = results.load(result)
+    with results.told_of(result, "cannot be exported"):
+        if as_csv:
+            files = result_export.to_csv(dataset, stem)
+            print(f"csv     {stem} ({len(files)} tables)")
+        if as_mat:
+            print(f"mat     {result_export.to_mat(dataset, stem.with_name(stem.name + '.mat'))}")
+        if as_xlsx:
+            print(f"xlsx    {result_export.to_xlsx(dataset, stem.with_name(stem.name + '.xlsx'))}")
+
+
+def show(
+    result: _Result,
+    quantity: Annotated[str, typer.Argument(help="force, uplift, height, head or dropper.")],
+    mast: Annotated[str | None, typer.Option(help="Number of the mast along the track, or a support's name.")] = None,
+    dropper: Annotated[str | None, typer.Option(help="Number of the dropper, or its name.")] = None,
+    at: Annotated[str | None, typer.Option("--at", help='A place along the track, "512 m".')] = None,
+    variant: Annotated[str, typer.Option(help="Of a result with variants; default: the first.")] = "",
+    as_csv: Annotated[bool, typer.Option("--csv", help="Numbers instead of a figure.")] = False,
+    out: Annotated[Path | None, path_option("--out", "File to write; default: beside the result.")] = None,
+) -> None:
+    """Draw a curve at a mast, a dropper or a place (SVG), or write its numbers (CSV)."""
+    from panhead.app.cli.line import quantity as quantity_of
+    from panhead.desk.drawing import svg
+    from panhead.desk.evidence import curves
+    from panhead.files import results
+    from panhead.files.atomic_files import put
+    from panhead.files.cell_text import csv_lines
+
+    where = f"mast-{mast}" if mast else f"dropper-{dropper}" if dropper else f"at-{at}" if at else ""
+    path = out or result.parent / f"{curves.file_stem(quantity, where)}.{'csv' if as_csv else 'svg'}"
+    check_apart([path], [result])
+    dataset = results.load(result)
+    place = quantity_of(at, "m", "at")
+    found = curves.curves_at(dataset, quantity, mast=mast, dropper=dropper, place=place, variant=variant)
+    if as_csv:
+        heads = [head for curve in found for head in curve.row_heads()]
+        columns = chain.from_iterable((curve.x.tolist(), curve.y.tolist()) for curve in found)
+        content = csv_lines([heads, *zip_longest(*columns, fillvalue="")])
+    else:
+        content = svg.document(curves.chart_of(found, mark=place))
+    for curve in found:
+        least, most = float(curve.y.min()), float(curve.y.max())
+        print(f"{curve.name}: {curve.y_label}: {least:.4g} … {most:.4g}")
+    print(f"wrote   {put(path, content.encode())}")
+
+
+def maintain(
+    result: _Result,
+    laws: Annotated[str | None, typer.Option("--laws", help='FILE.toml of the kind "upkeep".')] = None,
+    current: Annotated[str | None, typer.Option(help='Through each pantograph, "300 A".')] = None,
+    out: Annotated[Path | None, path_option("--out", "Page to write; default: beside the result.")] = None,
+) -> None:
+    """Read a run for upkeep: dropper fatigue, wear along the wire, uplift against its room; a page and a CSV."""
+    from dataclasses import astuple, fields, replace
+
+    from panhead.app.cli.line import quantity
+    from panhead.desk.evidence.maintenance import DropperLife, dropper_lives
+    from panhead.desk.evidence.maintenance_page import read_upkeep, upkeep_page
+    from panhead.desk.evidence.result_reader import judged_result
+    from panhead.desk.reports.render import html
+    from panhead.files.atomic_files import put
+    from panhead.files.cell_text import csv_lines
+    from panhead.files.variants import separate
+
+    path = out or result.with_name("maintain.html")
+    check_apart([path, path.with_suffix(".csv")], [result, laws])
+    upkeep, given = read_upkeep(laws), quantity(current, "A", "current")
+    upkeep = upkeep if given is None else replace(upkeep, current=given)
+    dataset = judged_result(result)
+    page = upkeep_page(dataset, upkeep, result)
+    put(path, html(page).encode())
+    rows = [["variant", *(field.name for field in fields(DropperLife))]]
+    for variant, one in separate(dataset).items():
+        rows += [[variant, *astuple(life)] for life in dropper_lives(one, upkeep.dropper)]
+    for words in page.verdict.details:
+        print(words)
+    print(f"page    {path}\ndroppers {put(path.with_suffix('.csv'), csv_lines(rows).encode())}")

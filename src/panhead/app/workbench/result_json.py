@@ -1,0 +1,160 @@
+"""A judged result as numbers for the screen; nothing is judged here, and every figure is printed as on the terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from panhead.assess import judgement, spectrum
+from panhead.assess.number_text import value_and_bar
+from panhead.desk.drawing.figures import thinned
+from panhead.desk.reports.judgement import entries, headline
+from panhead.desk.reports.run_force import Passage, passages
+from panhead.runs.scenarios.run_kind import summarise
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+_POINTS = 3000  # of a curve
+_HIGHEST = 20.0  # of the spectrum [Hz]
+_HISTORIES = 400  # droppers whose force over time is at hand
+
+
+def showing(result: xr.Dataset) -> dict[str, Any]:
+    """Verdict, table and curves of a judged run under a line."""
+    found = entries(result)
+    said, ways = headline(result, found), passages(result, found)
+    return {
+        "title": str(result.attrs.get("title", "")),
+        "verdict": str(result.attrs["verdict"]),
+        "sentence": said.sentence,
+        "details": list(said.details),
+        "rows": [{"quantity": r.quantity, "value": r.shown, "unit": r.unit, "note": r.note} for r in summarise(result)],
+        "criteria": _criteria(result),
+        "curves": [_curves(way) for way in ways],
+        "line": _line(ways[0].result),
+    }
+
+
+def partial(result: xr.Dataset, words: str) -> dict[str, Any]:
+    """The force up to where a run was stopped or failed; it is not judged."""
+    names = [str(n) for n in result["pantograph"].to_numpy()] if "pantograph" in result.coords else [""]
+    both = all(name in result and result[name].size for name in ("contact_x", "contact_force"))
+    curves = []
+    for k, name in enumerate(names if both else []):
+        x, force = thinned(result["contact_x"].to_numpy()[k], result["contact_force"].to_numpy()[k], _POINTS)
+        curves.append({"name": name, "judged": [], "raw": _curve(x, force)})
+    return {"title": "", "verdict": "", "sentence": words, "details": [], "rows": [], "criteria": [], "curves": curves}
+
+
+def _criteria(result: xr.Dataset) -> list[dict[str, Any]]:
+    rows = []
+    for variant, pantographs in judgement(result).items():
+        for name, criteria in pantographs.items():
+            for c in criteria:
+                value, limit, error, unit = c.shown()
+                text, bar = value_and_bar(value, error, c.digits)
+                rows.append(
+                    {
+                        "of": " · ".join(word for word in (variant, name) if word),
+                        "key": c.key,
+                        "name": c.name,
+                        "value": text,
+                        "limit": None if limit is None else f"{limit:.{c.digits}g}",
+                        "bound": c.bound,
+                        "error": bar or None,
+                        "unit": unit,
+                        "verdict": c.verdict,
+                        "place": c.place,
+                        "clause": c.clause,
+                        "standing": c.standing,
+                        "note": c.note,
+                    }
+                )
+    return rows
+
+
+def _curve(x: np.ndarray, y: np.ndarray) -> dict[str, list[float | None]]:
+    """Six figures are more than a screen shows; what is no number is null."""
+    return {"x": [float(f"{v:.6g}") for v in x], "y": [float(f"{v:.6g}") if np.isfinite(v) else None for v in y]}
+
+
+def _curves(way: Passage) -> dict[str, Any]:
+    x, judged = way.curve("contact_x"), way.judged
+    inside = x[judged]
+    frequencies, density = spectrum(way.smooth[judged], way.step)
+    low = (frequencies > 0) & (frequencies <= _HIGHEST)
+    return {
+        "name": way.name,
+        "judged": [float(inside[0]), float(inside[-1])],
+        "force": _curve(*thinned(x, way.smooth, _POINTS)),
+        "raw": _curve(*thinned(x, way.curve("contact_force"), _POINTS)),
+        "uplift": _curve(*thinned(x, 1e3 * way.curve("contact_uplift"), _POINTS))
+        if _has(way, "contact_uplift")
+        else None,
+        "spectrum": _curve(frequencies[low], density[low]),
+    }
+
+
+def _has(way: Passage, name: str) -> bool:
+    return name in way.result
+
+
+def _line(one: xr.Dataset) -> dict[str, Any]:
+    """What the line did: uplift at supports, forces of droppers, elasticity."""
+    return {
+        "masts": _list(one, "mast_x"),
+        "supports": _table(one, ("support_x", "support_uplift")),
+        "droppers": _table(
+            one, ("dropper_x", "dropper_static_force", "dropper_min_force", "dropper_max_force", "dropper_slack_time")
+        ),
+        "elasticity": _table(one, ("elasticity_x", "elasticity")),
+    }
+
+
+def _table(one: xr.Dataset, names: Sequence[str]) -> dict[str, list[float]] | None:
+    return {name: _list(one, name) for name in names} if all(name in one for name in names) else None
+
+
+def _list(one: xr.Dataset, name: str) -> list[float]:
+    return [float(f"{v:.6g}") for v in one[name].to_numpy()[:_POINTS]] if name in one else []
+
+
+def frames(result: xr.Dataset) -> dict[str, Any]:
+    """Pictures of the passage of the first variant: wires and heads, time by time."""
+    from panhead.files.variants import separate
+
+    one = next(iter(separate(result).values()))
+    wires = [
+        str(n) for n in one.variables if str(n).startswith("frame_") and str(n).endswith("_z") and n != "frame_head_z"
+    ]
+    if "frame_x" not in one or not wires:
+        return {"times": []}
+    rest = {"x": _list(one, "static_x")} if "static_x" in one else None
+    round_ = lambda name: np.round(one[name].to_numpy(), 5).tolist()
+    return {
+        "times": round_("frame_time"),
+        "x": round_("frame_x"),
+        "wires": {name.removeprefix("frame_").removesuffix("_z"): round_(name) for name in wires},
+        "pantographs": round_("frame_pantograph_x"),
+        "heads": round_("frame_head_z"),
+        "rest": rest,
+    }
+
+
+def as_csv(result: xr.Dataset) -> str:
+    """Time, place, force and uplift of every pantograph of every variant, in SI units; every computed step."""
+    from panhead.files.cell_text import csv_lines
+    from panhead.files.variants import separate
+
+    names = ("contact_x", "contact_force", "contact_uplift")
+    heads = ["variant", "pantograph", "time (s)", "contact_x (m)", "contact_force (N)", "contact_uplift (m)"]
+    rows: list[list[object]] = [[*heads]]
+    for variant, one in separate(result).items():
+        times = one["time"].to_numpy()
+        for k, pantograph in enumerate(one["pantograph"].to_numpy()):
+            columns = [one[n].to_numpy()[k] if n in one else np.full(times.size, np.nan) for n in names]
+            rows += ([variant, str(pantograph), *map(float, row)] for row in zip(times, *columns, strict=True))
+    return csv_lines(rows)

@@ -1,0 +1,308 @@
+"""The routes of the workbench: what the page asks, and what it is told."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import dataclasses
+import json
+import tempfile
+from collections.abc import AsyncIterator, Awaitable, Callable
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+from starlette.applications import Starlette
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import FileResponse, JSONResponse, Response, StreamingResponse
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
+
+from panhead import __version__
+from panhead.app.workbench import messages as ask
+from panhead.app.workbench.auth import TooLarge, read_json
+from panhead.app.workbench.edits import edited
+from panhead.app.workbench.error_responses import refusal
+from panhead.app.workbench.project import OUT, Conflict, Project, shipped
+from panhead.app.workbench.workers import Busy, Crew, Task
+from panhead.errors import FileError, ModelError, PanheadError, alternatives
+from panhead.files import parse, schema
+
+PAGE: Final = Path(__file__).parent / "page"
+_PATIENCE: Final = 120.0  # for a drawing or a file [s]
+_BEAT: Final = 15.0  # between signs of life in a stream of events [s]
+_FORMS: Final = {"csv": "text/csv; charset=utf-8", "report": "text/html; charset=utf-8"}
+M = TypeVar("M")
+
+
+class Workbench:
+    """One project on one server."""
+
+    def __init__(self, project: Project, *, hands: int = 0) -> None:
+        self.project = project
+        self._folder = tempfile.TemporaryDirectory(prefix="panhead-workbench-")
+        self.aside = Path(self._folder.name)
+        self.crew = Crew(project.folder, self.aside, hands=hands)
+
+    def application(self) -> Starlette:
+        """What answers requests, once the guard has let them in."""
+        get = {
+            "/": self.index,
+            "/api/project": self.listing,
+            "/api/file": self.file,
+            "/api/schema/{kind}": self.schema,
+            "/api/messages": self.messages,
+            "/api/tasks": self.tasks,
+            "/api/task/{task:int}": self.task,
+            "/api/events": self.events,
+            "/api/download": self.download,
+            "/api/frames": self.frames,
+            "/api/study-report": self.study_report,
+        }
+        post = {name: getattr(self, name) for name in ask.MESSAGES}
+        routes: list[Any] = [Route(path, _guarded(do), methods=["GET"]) for path, do in get.items()]
+        routes += [Route(f"/api/{name}", _guarded(do), methods=["POST"]) for name, do in post.items()]
+        routes += [Mount("/page", StaticFiles(directory=PAGE))]
+        return Starlette(routes=routes, lifespan=self._life)
+
+    @contextlib.asynccontextmanager
+    async def _life(self, _: Starlette) -> AsyncIterator[None]:
+        self.crew.start()
+        try:
+            yield
+        finally:
+            await self.crew.close()
+            self._folder.cleanup()
+
+    async def index(self, request: Request) -> Response:
+        """The page."""
+        return FileResponse(PAGE / "index.html")
+
+    async def listing(self, request: Request) -> Any:
+        """Everything in the project, and what is shipped."""
+        files, results = list(self.project.files()), list(self.project.results())
+        names = {"name": self.project.folder.name, "version": __version__}
+        return names | {"files": files, "results": results, "shipped": shipped()}
+
+    async def file(self, request: Request) -> Any:
+        """One file as it is written."""
+        return dataclasses.asdict(self.project.read(request.query_params.get("path", "")))
+
+    async def schema(self, request: Request) -> Any:
+        """The JSON Schema of a kind of file: the same as ``panhead schema KIND --json``."""
+        return schema.json_schema(request.path_params["kind"])
+
+    async def messages(self, request: Request) -> Any:
+        """The JSON Schema of everything that the page may ask."""
+        from pydantic import TypeAdapter
+
+        return {f"/api/{name}": TypeAdapter(cls).json_schema() for name, cls in ask.MESSAGES.items()}
+
+    async def save(self, request: Request) -> Any:
+        """Write a file."""
+        wanted = await _read(request, ask.SaveFile)
+        found = self.project.write(wanted.path, wanted.raw, wanted.mark)
+        self.crew.announce({"event": "files", "path": wanted.path})
+        return dataclasses.asdict(found)
+
+    async def copy(self, request: Request) -> Any:
+        """A new file from another one, or from one that is shipped."""
+        wanted = await _read(request, ask.CopyFile)
+        source = self.project.read(wanted.path)
+        raw = dict(source.raw)
+        if isinstance(raw.get("name"), str):  # so that results of the two are told apart
+            raw["name"] = Path(wanted.to).stem
+        found = self.project.write(wanted.to, raw, None)
+        self.crew.announce({"event": "files", "path": wanted.to})
+        return dataclasses.asdict(found)
+
+    async def rename(self, request: Request) -> Any:
+        """Another name for a file."""
+        wanted = await _read(request, ask.RenameFile)
+        self.project.rename(wanted.path, wanted.to)
+        self.crew.announce({"event": "files", "path": wanted.to})
+        return dataclasses.asdict(self.project.read(wanted.to))
+
+    async def edit(self, request: Request) -> Any:
+        """A line with one change."""
+        wanted = await _read(request, ask.EditLine)
+        return {"line": edited(wanted.line, wanted.edit)}
+
+    async def check(self, request: Request) -> Any:
+        """The kind of a description that the command line would take."""
+        wanted = await _read(request, ask.CheckDescription)
+        return {"kind": self.project.check(wanted.raw, self.project.folder / "description.toml")}
+
+    async def draw(self, request: Request) -> Any:
+        """A line at rest."""
+        return await self._answered("draw", _plain(await _read(request, ask.DrawLine)))
+
+    async def findings(self, request: Request) -> Any:
+        """What is wrong or doubtful in a line as drawn."""
+        return await self._answered("findings", _plain(await _read(request, ask.CheckLine)))
+
+    async def run(self, request: Request) -> Any:
+        """Start a run."""
+        wanted = await _read(request, ask.StartRun)
+        if wanted.keep:
+            self.project.place(f"{OUT}/{wanted.keep}", end="")
+        else:
+            self.crew.replace(wanted.page)
+        return {"task": self.crew.submit("run", _plain(wanted), wanted.page).id, "ready": self.crew.ready}
+
+    async def gradient(self, request: Request) -> Any:
+        """Start a gradient."""
+        wanted = await _read(request, ask.StartGradient)
+        return {"task": self.crew.submit("gradient", _plain(wanted), wanted.page).id}
+
+    async def study(self, request: Request) -> Any:
+        """Start a study."""
+        wanted = await _read(request, ask.StartStudy)
+        self.project.read(wanted.path)
+        return {"task": self.crew.submit("study", _plain(wanted)).id}
+
+    async def open(self, request: Request) -> Any:
+        """Show a kept result."""
+        wanted = await _read(request, ask.OpenResult)
+        self.project.place(wanted.path, end=".nc")
+        return await self._answered("show", _plain(wanted))
+
+    async def stop(self, request: Request) -> Any:
+        """Stop a task."""
+        task = self._task((await _read(request, ask.StopTask)).task)
+        self.crew.stop(task)
+        return {"task": task.id, "state": task.state}
+
+    async def tasks(self, request: Request) -> Any:
+        """The tasks that concern a page, without their answers."""
+        page = request.query_params.get("page", "")
+        found = (t.plain() for t in self.crew.tasks.values() if t.page in ("", page))
+        return {"tasks": [{k: v for k, v in one.items() if k != "answer"} for one in found]}
+
+    async def task(self, request: Request) -> Any:
+        """A task with its answer."""
+        return self._task(request.path_params["task"]).plain()
+
+    async def events(self, request: Request) -> Response:
+        """Server-sent events of the tasks of a page; "*": of all pages, for the tab that listens for the others."""
+        page = request.query_params.get("page", "")
+
+        async def lines() -> AsyncIterator[str]:
+            yield ": here\n\n"
+            stream = self.crew.events(page)
+            waiting = asyncio.ensure_future(anext(stream))
+            try:
+                while True:
+                    done, _ = await asyncio.wait({waiting}, timeout=_BEAT)
+                    if not done:
+                        yield ": beat\n\n"
+                        continue
+                    yield f"data: {json.dumps(waiting.result())}\n\n"
+                    waiting = asyncio.ensure_future(anext(stream))
+            except StopAsyncIteration:
+                return
+            finally:
+                waiting.cancel()
+
+        return StreamingResponse(lines(), media_type="text/event-stream")
+
+    async def download(self, request: Request) -> Response:
+        """A result as netCDF, CSV or its report."""
+        form, source = request.query_params.get("form", ""), await self._source(request)
+        if form == "nc":
+            return FileResponse(source, media_type="application/x-netcdf", filename="result.nc")
+        if form not in _FORMS:
+            raise FileError(f"form {form[:40]}", alternatives(form, ("nc", *_FORMS)))
+        found = await self._answered("export", {"source": str(source), "form": form})
+        path = self.aside / found["file"]
+        content = path.read_bytes()
+        path.unlink()
+        name = "report.html" if form == "report" else "result.csv"
+        words = {"content-disposition": f'attachment; filename="{name}"'}
+        return Response(content, media_type=_FORMS[form], headers=words)
+
+    async def frames(self, request: Request) -> Any:
+        """The pictures of a passage."""
+        return await self._answered("export", {"source": str(await self._source(request)), "form": "frames"})
+
+    async def study_report(self, request: Request) -> Response:
+        """The page of a study that was conducted."""
+        path = self.project.place(request.query_params.get("path", ""), end="/report.html")
+        if not path.is_file():
+            raise FileError(path.name, "no such file")
+        words = {"content-disposition": 'attachment; filename="report.html"'}
+        return FileResponse(path, headers=words)
+
+    async def _source(self, request: Request) -> Path:
+        """The file of a result: that of a task, once it is written, or a kept one."""
+        kept = request.query_params.get("path", "")
+        if not kept:
+            task = self._task(_whole(request.query_params.get("task", "")))
+            if task.answer:  # judged: the file follows
+                await task.ended.wait()
+            answer = task.answer
+            kept = answer.get("kept", "")
+            if "aside" in answer:
+                return self.aside / str(answer["aside"])
+        path = self.project.place(kept, end=".nc")
+        if not path.is_file():
+            raise FileError(kept or "result", "no such result; run again")
+        return path
+
+    def _task(self, number: int) -> Task:
+        if number not in self.crew.tasks:
+            raise FileError(f"task {number}", "is not known any more; run again")
+        return self.crew.tasks[number]
+
+    async def _answered(self, name: str, asked: dict[str, Any]) -> Any:
+        """What a quick task answers; a refusal is raised as one."""
+        task = self.crew.submit(name, asked)
+        while not task.ended.is_set():
+            late = task.state == "running"  # one that waits for another to end is given its time afterwards
+            try:
+                await asyncio.wait_for(task.ended.wait(), _PATIENCE)
+            except TimeoutError:
+                if late:
+                    self.crew.give_up(task)
+                    raise ModelError(f"{name}: no answer within {_PATIENCE:.0f} s; draw fewer spans") from None
+        if task.state != "done":
+            raise Told(task.answer)
+        return task.answer
+
+
+class Told(PanheadError):
+    """A refusal that a worker has put into words."""
+
+    def __init__(self, said: dict[str, Any]) -> None:
+        super().__init__(str(said.get("text", "")))
+        self.said = {"text": str(said.get("text", "")), "problems": said.get("problems", [])}
+
+
+def _whole(text: str) -> int:
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 12 else -1
+
+
+async def _read(request: Request, cls: type[M]) -> M:
+    return parse.build(cls, parse.checked(dict(await read_json(request)), "request"), source="request")
+
+
+def _plain(message: Any) -> dict[str, Any]:
+    return {f.name: getattr(message, f.name) for f in dataclasses.fields(message)}
+
+
+def _guarded(do: Callable[[Request], Awaitable[Any]]) -> Callable[[Request], Awaitable[Response]]:
+    """Every error of ours becomes an answer in its own words."""
+
+    async def answer(request: Request) -> Response:
+        try:
+            found = await do(request)
+        except PanheadError as error:
+            kinds = ((TooLarge, 413), (Conflict, 409), (Busy, 429))
+            status = next((code for kind, code in kinds if isinstance(error, kind)), 422)
+            return JSONResponse(error.said if isinstance(error, Told) else refusal(error), status)
+        except OSError as error:
+            return JSONResponse({"text": f"{error.strerror or error}", "problems": []}, 409)
+        except ClientDisconnect:
+            return Response(status_code=400)
+        return found if isinstance(found, Response) else JSONResponse(found)
+
+    return answer

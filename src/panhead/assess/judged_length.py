@@ -1,0 +1,57 @@
+"""What the judged part of a run is long enough for: below a span nothing is decided, below two there is a word."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from panhead.assess.assessment_inputs import judged_window
+from panhead.assess.criteria import Criterion
+from panhead.assess.steady_state import has_settled, trend_words
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+#: whole spans that σ and what is made of it need: as many as EN 50318:2002 judges of its reference line
+SPANS_NEEDED: Final = 2
+TIME_NEEDED: Final = 1.0  #: [s], two periods of 2 Hz, the end of the lowest band
+NOT_OF_THE_PART: Final = ("wave_speed_ratio", "judged_spans")  #: do not depend on what is judged
+
+
+def decided(criteria: Sequence[Criterion]) -> list[Criterion]:
+    """The criteria; where less than one whole span is judged, none of them can be."""
+    spans = next((c.value for c in criteria if c.key == "judged_spans"), None)
+    if spans is None or spans >= 1.0:
+        return list(criteria)
+    why = "less than one whole span is judged"
+    return [c if c.unjudged or c.key in NOT_OF_THE_PART else replace(c, unjudged=why) for c in criteria]
+
+
+def doubts(one: xr.Dataset, criteria: Sequence[Criterion]) -> Iterator[str]:
+    """What to say of the judged part of one pantograph, by what was measured there."""
+    values, name = {c.key: c.value for c in criteria}, f"pantograph {str(one['pantograph'].item())!r}"
+    if values.get("judged_spans", 0.0) < 1.0:
+        return  # the verdict says it, or nobody knows of spans
+    begin, end = judged_window(one)
+    if values["judged_spans"] < SPANS_NEEDED or end - begin < TIME_NEEDED:
+        yield (
+            f"{name}: only {values['judged_spans']:.0f} whole span(s), {end - begin:.2g} s, are judged; mean, σ and "
+            f"what is made of them need {SPANS_NEEDED} spans and {TIME_NEEDED:g} s at least. Judge a longer part "
+            "(journey.judged_from, judged_to), lengthening the line if need be"
+        )
+    spread, trend = values.get("deviation_spread"), values.get("deviation_trend", 0.0)
+    if spread is not None and has_settled(spread, trend):
+        return
+    first, run_in = float(one["contact_x"].sel(time=begin, method="nearest")), float(one.attrs.get("run_in_end", 0.0))
+    if trend:
+        yield (
+            f"{name}: not settled, {trend_words(trend)} where it is judged, from {first:.4g} m on. Set "
+            "journey.judged_from to a later place, lengthening the line if need be"
+        )
+    elif first < run_in - 1.0:
+        yield (
+            f"{name}: assessment starts at {first:.4g} m, before the run-in ends ({run_in:.0f} m), and σ has not been "
+            "seen to settle there, so the statistics may include start-up transients. Set journey.judged_from to "
+            f"{run_in:.0f} m or more, or shorten journey.run_in"
+        )

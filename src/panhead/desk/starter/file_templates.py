@@ -1,0 +1,113 @@
+"""A commented file to start from: every number stands there, and it runs as it is."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from panhead.desk.starter.prompts import answered
+from panhead.errors import FileError, ModelError
+from panhead.files.units import to_si
+
+_SWEEP = 160.0  # length of a wave of a rail's stagger [m]
+
+
+def new_text(kind: str, name: str, given: Mapping[str, str | None] | None = None) -> str:
+    """The text of a new file of a kind of ``QUESTIONS``; what is not ``given`` has its default.
+
+    >>> "my line" in new_text("line", "my line", {"span": "50 m"})
+    True
+    """
+    import jinja2
+
+    answers: dict[str, Any] = answered(kind, given or {}) | {"name": name}
+    answers |= {"line": _places, "run": _behind}.get(kind, lambda _: {})(answers)
+    template = "rail" if answers.get("type") == "rail" else kind
+    source = (resources.files("panhead") / "desk" / "starter" / "templates" / f"{template}.toml.jinja").read_text(
+        encoding="utf-8"
+    )
+    made = jinja2.Environment(trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined, autoescape=False)
+    text = made.from_string(source).render(answers) + "\n"
+    _require_readable(kind, text)
+    return text
+
+
+def write_new(
+    kind: str, path: str | Path, given: Mapping[str, str | None] | None = None, *, replace: bool = False
+) -> Path:
+    """Write a new file; one that is there is replaced only on demand."""
+    from panhead.files.atomic_files import put
+
+    path = Path(path)
+    path = path if path.suffix == ".toml" else path.with_name(path.name + ".toml")
+    if not path.stem.isprintable() or any(letter in path.stem for letter in '"\\'):
+        raise ModelError(f"new {kind}: the name {path.stem!r} may not hold quotes, backslashes or control characters")
+    if not replace and path.exists():
+        raise FileError(path, "is there already; give another name, or --replace")
+    text = new_text(kind, path.stem, given)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    return put(path, text.encode())
+
+
+def _places(answers: Mapping[str, str]) -> dict[str, Any]:
+    """Where the droppers of a span are, to a centimetre: half a distance at the masts, as a drawing office has them."""
+    from panhead.railway.line.line_speed import EDITION, share_allowed
+    from panhead.railway.line.wires import Wire
+
+    if answers["type"] == "rail":
+        return _swept(answers)
+    length, n = to_si(answers["span"], "m"), int(answers["droppers"])
+    pitch = length / n if n else length
+    lower = [round(pitch * (k + 0.5), 2) for k in range(n)]
+    upper = [round(0.5 * (a + b), 2) for a, b in zip(lower[::2], lower[1::2], strict=False)]
+    tension, area = to_si(answers["contact_tension"], "N"), to_si(answers["contact_area"], "m**2")
+    if not (tension > 0 and area > 0):
+        raise ModelError(f"contact_tension and contact_area must be > 0, got {tension:g} N and {area:g} m²")
+    return {
+        "positions": lower,
+        "auxiliary_positions": upper,
+        "reach": f"{min(7.5, 0.15 * length):g} m",
+        "stress": f"{tension / area / 1e6:.0f}",
+        "share": f"{100 * share_allowed(EDITION, 0.0, answers['supply']).value:.3g}",
+        "wave_speed": f"{3.6 * Wire(tension=tension, material='copper', area=area).wave_speed:.0f}",
+    }
+
+
+def _swept(answers: Mapping[str, str]) -> dict[str, Any]:
+    """The stagger of a rail at every mast [mm]: it sweeps slowly over the head instead of jumping from mast to mast."""
+    length, most = to_si(answers["span"], "m"), to_si(answers["stagger"], "m")
+    bend = to_si(answers["rail_stiffness"], "N*m**2")
+    sweep = [1e3 * most * math.sin(2.0 * math.pi * length * k / _SWEEP) for k in range(int(answers["spans"]) + 1)]
+    return {
+        "staggers": [f"{y:.0f}" for y in sweep],
+        "joint": f"{0.6 * bend:.4g}",
+        "first": f"{0.6 * to_si(answers['bar'], 'm'):.4g}",
+    }
+
+
+def _behind(answers: Mapping[str, str]) -> dict[str, Any]:
+    """How far each pantograph of a train is behind the first [m]."""
+    spacing = to_si(answers["spacing"], "m")
+    return {"behind": [f"{spacing * k:g}" for k in range(int(answers["pantographs"]))]}
+
+
+def _require_readable(kind: str, text: str) -> None:
+    """What is written can be read: an answer that cannot be is refused now, not when it is run."""
+    import tomllib
+
+    from panhead.files import parse
+    from panhead.files.schema import description
+
+    raw = tomllib.loads(text)
+    if kind in ("run", "study"):
+        del raw["kind"], raw["name"]  # whoever reads a scenario takes them out first
+    made: Any = parse.build(description(kind), raw, source=f"new {kind}")
+    if kind == "line":
+        from panhead.railway.line.strung_line import string
+
+        strung = string(made)
+        for piece in strung.layout.pieces:
+            strung.spans(piece)

@@ -1,0 +1,176 @@
+"""Conducting a design: judge what there is, search, write the new files, judge them on a finer mesh."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import warnings
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from panhead import __version__
+from panhead.assess import judgement
+from panhead.engine.jobs import silent
+from panhead.errors import FileError, RunWarning, alternatives
+from panhead.explore.designs.design_description import Design
+from panhead.explore.designs.design_files import check_free, read_parts, rounded, write_parts
+from panhead.explore.designs.evaluate import Evaluator, Ledger
+from panhead.explore.designs.multipliers import Prices, prices
+from panhead.explore.designs.problem import (
+    ChangedParts,
+    DesignProblem,
+    LookedAt,
+    Wish,
+    numbers_wanted,
+    problem_of,
+    wishes_of,
+)
+from panhead.explore.designs.search import Aim, SearchEnd, search
+from panhead.files import library, parse
+from panhead.files.result import Result
+from panhead.runs.description import Run
+from panhead.runs.gradients.gradient import recorded
+from panhead.runs.gradients.objectives import number
+from panhead.runs.simulate import simulate
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+#: criterion of the judge → the number whose gradient is known
+_LIMITED = {
+    "mean_force": "mean_force",
+    "mean_force_lower": "mean_force",
+    "statistical_max": "statistical_max",
+    "statistical_min": "statistical_min",
+    "actual_max": "actual_max",
+    "deviation_ratio": "deviation_ratio",
+    "uplift": "uplift",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Passages:
+    """One run before and after, on its own mesh and on a finer one, each judged."""
+
+    title: str
+    shown: bool
+    runs: Mapping[tuple[str, str], Run]  #: ("before" or "after", "own" or "finer") → run
+    results: Mapping[tuple[str, str], Result]
+
+    def value(self, when: str, mesh: str, of: str, pantograph: int) -> float:
+        """A number as the judge has it, or as gradients have it where no criterion is called so."""
+        judged = numbers_of(self.results[when, mesh], pantograph)
+        if of in judged:
+            return float(judged[of].value)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", RunWarning)
+            return number(recorded(self.runs[when, mesh]), of, pantograph).value
+
+
+@dataclass(frozen=True, slots=True)
+class DesignOutcome:
+    """Everything a page tells of a design."""
+
+    problem: DesignProblem
+    aim: Aim
+    x: np.ndarray
+    ends: list[SearchEnd]
+    prices: Prices
+    after: ChangedParts
+    passages: list[Passages]
+    files: list[Path]
+    runs: int  #: simulated by the search
+
+
+def conduct(problem: DesignProblem, folder: Path, told: Callable[[float, str], None] = silent) -> DesignOutcome:
+    """Search, write, and judge before and after; what a search has computed is kept in the folder."""
+    check_free(folder)
+    told(0.0, "before")
+    before = [_judged(r.of(problem.parts)) for r in problem.runs]
+    evaluator = Evaluator(problem, Ledger(folder / "search.json", _hash(problem)))
+    limits = _of_standard(problem, before) if problem.design.standard else []
+    keys = list(dict.fromkeys([*numbers_wanted(problem), *(w.key for w in limits)]))
+    start = np.zeros(len(problem.variables))
+    found = evaluator.numbers(start, keys)
+    if found is None:
+        raise FileError(problem.name, f"the runs as they are fail: {evaluator.ledger.failures[start.tobytes().hex()]}")
+    aim = Aim(evaluator, wishes_of(problem, found, limits), found)
+    ends = search(aim, lambda share, words: told(0.9 * share, words))
+    x = aim.best()
+    told(0.9, "written and judged on a finer mesh")
+    parts = rounded(problem, problem.parts_at(x))
+    files = write_parts(problem, parts, folder)
+    after = read_parts(problem.parts, files)
+    passages = [_passages(r, problem.parts, after, one) for r, one in zip(problem.runs, before, strict=True)]
+    return DesignOutcome(problem, aim, x, ends, prices(aim, x), after, passages, files, evaluator.runs)
+
+
+def _passages(looked: LookedAt, old: ChangedParts, new: ChangedParts, before: Result) -> Passages:
+    runs = {("before", "own"): looked.of(old), ("after", "own"): looked.of(new)}
+    runs |= {(when, "finer"): _finer(run) for (when, _), run in runs.items()}
+    results = {at: _judged(run) for at, run in runs.items() if at != ("before", "own")}
+    return Passages(looked.title, looked.shown, runs, {("before", "own"): before, **results})
+
+
+def _finer(run: Run) -> Run:
+    """Half the step, half the element."""
+    n = run.numerics
+    return replace(run, numerics=replace(n, step=0.5 * n.step, element_length=0.5 * n.element_length))
+
+
+def _judged(run: Run) -> Result:
+    """A run, judged; what is warned of it stands in its attributes."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RunWarning)
+        return Result.of(simulate(run))
+
+
+def _of_standard(problem: DesignProblem, before: list[Result]) -> list[Wish]:
+    found = []
+    for k, (looked, result) in enumerate(zip(problem.runs, before, strict=True)):
+        if looked.shown:
+            continue
+        for p, criteria in enumerate(next(iter(judgement(result).values())).values()):
+            for c in criteria:
+                if c.limit is None or c.key not in _LIMITED or (c.key == "uplift" and p):
+                    continue
+                low, high = (None, c.limit) if c.bound == "upper" else (c.limit, None)
+                found.append(Wish(k, _LIMITED[c.key], p, low=low, high=high, why=c.clause or "standard"))
+    return found
+
+
+def numbers_of(result: xr.Dataset, pantograph: int = 0) -> dict[str, Any]:
+    """Criteria of a judged run by key."""
+    found = list(next(iter(judgement(result).values())).values())
+    return {c.key: c for c in found[pantograph]}
+
+
+def _hash(problem: DesignProblem) -> str:
+    """Of everything that decides the numbers of a search."""
+    plain = parse.to_plain(
+        [__version__, problem.design, [r.of(problem.parts) for r in problem.runs], [r.title for r in problem.runs]]
+    )
+    return hashlib.sha256(json.dumps(plain, sort_keys=True, ensure_ascii=False).encode()).hexdigest()
+
+
+def read(source: str) -> DesignProblem:
+    """The design of a TOML file, or a shipped one by name."""
+    known = library.shipped("designs")
+    path = known.get(source, Path(source))
+    if source not in known and path.suffix != ".toml" and not parse.is_there(path):
+        raise FileError(source, f"is neither a file nor a shipped design; {alternatives(source, known)}")
+    raw = parse.read_toml(path)
+    if raw.pop("kind", None) != "design":
+        raise FileError(path, 'kind: must be "design" here; panhead run FILE computes a single run')
+    name = str(raw.pop("name", path.stem))
+    return problem_of(name, _beside(parse.build(Design, raw, source=path), path.parent))
+
+
+def _beside(design: Design, folder: Path) -> Design:
+    """Files of runs count from the design's own folder."""
+    runs = tuple(replace(r, run=str(folder / r.run)) if (folder / r.run).is_file() else r for r in design.runs)
+    return replace(design, runs=runs)

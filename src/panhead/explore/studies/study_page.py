@@ -1,0 +1,227 @@
+"""The page of a study: the answer first, then what it rests on."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from panhead.assess.criteria import shown_unit
+from panhead.assess.number_text import brief, number, with_bar
+from panhead.desk.reports.page import Block, Mood, Page, PageTable, PageVerdict, page_with
+from panhead.explore.studies import answers, study_charts
+from panhead.explore.studies.control_variates import quantity_of
+from panhead.explore.studies.sample_plan import Plan
+from panhead.explore.studies.sentences import SENTENCES, with_undecided
+from panhead.explore.studies.study_description import Study, in_words
+from panhead.files import parse
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+_MOODS: dict[str, Mood] = {"met": "good", "not met": "bad"}
+_FAILED = 0.05  # a study of which more fails says so on top
+_WORST = 10
+
+
+def page(index: xr.Dataset, folder: str = "") -> Page:
+    """The report of one study; ``folder`` is named in the commands that replay a sample."""
+    plan = plan_of(index)
+    study, found = plan.study, answers.spreads(index, seed=plan.study.seed) if _by_chance(plan, index) else []
+    sections: dict[str, Sequence[Block | None]] = {
+        "The answer": _answer(plan, index, found),
+        "How the numbers spread": _spread(index, found),
+        "What drives them": _drivers(plan, index),
+        "The worst samples": [_worst(index, folder)],
+        "Samples that could not be computed": [_failures(index)],
+        "About this study": _about(plan, index),
+    }
+    return page_with(plan.name, study.about or f"{study.form} study of {study.base}", verdict(plan, index), sections)
+
+
+def plan_of(index: xr.Dataset) -> Plan:
+    """The study an index was collected from."""
+    raw = json.loads(index.attrs["study"])
+    return Plan(raw["name"], parse.build(Study, raw["study"], source="index"), raw["base"])
+
+
+def verdict(plan: Plan, index: xr.Dataset) -> PageVerdict:
+    """The answer in a sentence; missing and failed samples are told before anything else."""
+    done, wanted = index.sizes["sample"], int(index.attrs["wanted"])
+    failed = int((~answers.good(index)).sum())
+    details = [] if done == wanted else [f"{wanted - done} of {wanted} samples are not computed yet."]
+    if failed:
+        details.append(f"{failed} of {done} samples could not be computed; they are listed below.")
+    if failed > _FAILED * max(1, done):
+        return PageVerdict(
+            "bad", f"{100 * failed / done:.0f} % of the samples failed: find the cause before using the rest.", details
+        )
+    if failed == done:
+        return PageVerdict("warning", "No sample is computed yet.", details)
+    mood, sentence = with_undecided(index, *SENTENCES[plan.study.form](plan, index))
+    return PageVerdict(mood, sentence, details)
+
+
+def _by_chance(plan: Plan, index: xr.Dataset) -> bool:
+    """Whether a study has drawn its samples, and some are computed."""
+    return "value" in index and plan.study.form in ("tolerance", "sensitivity")
+
+
+def _answer(plan: Plan, index: xr.Dataset, found: list[answers.Spread]) -> list[Block | None]:
+    if "value" not in index:
+        return []
+    form = plan.study.form
+    if form in ("speed", "limit", "compare"):
+        return [study_charts.curves(index), _curve_table(index)]
+    return [_chances(index, found), study_charts.convergence(index), study_charts.spans(index)]
+
+
+def _curve_table(index: xr.Dataset) -> PageTable:
+    """Every run and its judged numbers."""
+    keys = [str(k) for k in index["criterion"].to_numpy()]
+    shown = study_charts.shown_keys(index)
+    units = [shown_unit(str(index["criterion_unit"].to_numpy()[keys.index(k)])) for k in shown]
+    names = [str(index["criterion_name"].to_numpy()[keys.index(k)]) for k in shown]
+    varied = [in_words(str(v)) for v in index["varied"].to_numpy()]
+    several = index.sizes["pantograph"] > 1
+    heads = [
+        *varied,
+        *(["pantograph"] if several else []),
+        *(f"{n} ({u})" for n, (u, _) in zip(names, units, strict=True)),
+    ]
+    rows: list[list[str]] = []
+    moods: list[Mood] = []
+    order = np.lexsort(index["number"].to_numpy().T[::-1])
+    for k in order:
+        for p, name in enumerate(index["pantograph"].to_numpy()):
+            values = index["value"].to_numpy()[k, p]
+            cells = [number(values[keys.index(key)] * scale, 4) for key, (_, scale) in zip(shown, units, strict=True)]
+            rows.append(
+                [
+                    *map(str, index["input"].to_numpy()[k]),
+                    *([str(name).partition(":")[0]] if several else []),
+                    *cells,
+                    str(index["verdict"].to_numpy()[k]).replace(" ", "\u00a0"),  # a row stays one line
+                ]
+            )
+            moods.append(_MOODS.get(str(index["verdict"].to_numpy()[k]), "warning"))
+    return PageTable("Every run", [*heads, "verdict"], rows, moods)
+
+
+def _chances(index: xr.Dataset, found: list[answers.Spread]) -> PageTable:
+    rows: list[list[str]] = []
+    moods: list[Mood] = []
+    for s in found:
+        if s.limit is None:
+            continue
+        unit, scale = shown_unit(s.unit)
+        f = s.failing
+        rows.append(
+            [
+                s.name,
+                f"{brief(s.limit * scale)} {unit}",
+                f"{100 * f.value:.3g} %",
+                f"{100 * f.low:.3g} … {100 * f.high:.3g} %",
+            ]
+        )
+        moods.append("good" if f.high <= 0.05 else "bad" if f.low > 0.05 else "warning")
+    return PageTable(
+        "How likely each limit is missed",
+        ["Criterion", "Limit", "Share that misses it", "95 % interval"], rows, moods,
+        note="Interval by Wilson. Good: surely below 5 %; not good: surely above." + answers.explained(index),
+    )  # fmt: skip
+
+
+def _spread(index: xr.Dataset, found: list[answers.Spread]) -> list[Block | None]:
+    if not found:
+        return []
+    rows, keys = [], [s.key for s in found]
+    for s in found:
+        if quantity_of(s.key, keys) != s.key:
+            continue  # the same numbers beside their other limit
+        unit, scale = shown_unit(s.unit)
+        cells = [with_bar(s.mean * scale, s.mean_error * scale), number(s.deviation * scale)]
+        for q, (a, b) in zip(s.quantiles, s.intervals, strict=True):
+            cells.append(f"{number(q * scale)} [{number(a * scale)}, {number(b * scale)}]")
+        rows.append([s.name, unit, *cells])
+    heads = ["Number", "Unit", "Mean", "Deviation", "5 % quantile", "Median", "95 % quantile"]
+    note = "In brackets and after ±: 95 % intervals, of the quantiles by resampling." + answers.explained(index)
+    return [study_charts.histograms(index), PageTable("Over all samples", heads, rows, note=note)]
+
+
+def _drivers(plan: Plan, index: xr.Dataset) -> list[Block | None]:
+    if not _by_chance(plan, index):
+        return []
+    blocks: list[Block | None] = [study_charts.tornado(plan, index), study_charts.scatter(index)]
+    if plan.study.form == "sensitivity":
+        blocks.insert(0, study_charts.index_table(plan, index))
+    return blocks
+
+
+def _worst(index: xr.Dataset, folder: str) -> PageTable | None:
+    """The samples with the largest deviation of the force, and the command that replays each."""
+    if "value" not in index:
+        return None
+    keys = [str(k) for k in index["criterion"].to_numpy()]
+    sigma = np.nanmax(
+        np.where(answers.good(index)[:, None], index["value"].to_numpy()[:, :, keys.index("deviation")], -1), axis=1
+    )
+    order = np.argsort(-sigma)[:_WORST]
+    rows = [
+        [
+            str(index["sample"].to_numpy()[k]),
+            number(float(sigma[k])),
+            str(index["verdict"].to_numpy()[k]),
+            f"panhead study rerun {folder or 'FOLDER'} {index['sample'].to_numpy()[k]}",
+        ]
+        for k in order
+        if sigma[k] >= 0
+    ]
+    return PageTable("", ["Sample", "Largest σ (N)", "Verdict", "Replay it"], rows)
+
+
+def _failures(index: xr.Dataset) -> PageTable | None:
+    bad = np.flatnonzero(~answers.good(index))
+    if not bad.size:
+        return None
+    rows = [[str(index["sample"].to_numpy()[k]), str(index["message"].to_numpy()[k])] for k in bad[:50]]
+    return PageTable("", ["Sample", "Reason"], rows, note=f"{bad.size} in all." if bad.size > 50 else "")
+
+
+def _about(plan: Plan, index: xr.Dataset) -> list[Block | None]:
+    study = plan.study
+    rows = [
+        ["Base run", study.base],
+        ["Form", study.form],
+        ["Samples", f"{index.sizes['sample']} of {index.attrs['wanted']}"],
+    ]
+    if study.form in ("tolerance", "sensitivity"):
+        rows += [["Sampling", f"{study.sampling}, seed {study.seed}"]]
+    for v in study.vary:
+        rows.append([f"Varies: {v.input}", _told(parse.to_plain(v), "input")])
+    for s in study.scatter:
+        rows.append([f"Scatters: {s.of}", _told(parse.to_plain(s), "of")])
+    rows.append(["Version", str(json.loads(index.attrs["study"])["version"])])
+    return [
+        PageTable(
+            "",
+            ["Item", "Value"],
+            rows,
+            note="Every sample is a file of its own in samples/; index.nc and index.csv hold them all.",
+        )
+    ]
+
+
+def _told(plain: Mapping[str, Any], *known: str) -> str:
+    """What a part of the study says, without what it leaves open and what is known already."""
+    said = []
+    for key, value in plain.items():
+        if isinstance(value, Mapping):
+            said.append(_told(value))
+        elif key not in known and value not in (None, [], 0.0):
+            listed = ", ".join(map(str, value)) if isinstance(value, list) else value
+            unit = " m" if key == "correlation" else ""
+            said.append(str(listed) if key == "kind" else f"{key} {listed}{unit}")
+    return "; ".join(said)

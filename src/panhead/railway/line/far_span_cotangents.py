@@ -1,0 +1,80 @@
+"""Superelements of a line taken back to the matrices of their spans, span by span."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from panhead.railway.line.layout import Piece
+from panhead.railway.line.line_matrices import SpanStore
+from panhead.railway.line.lru import Recent
+from panhead.railway.line.span_cotangents import PartBars
+from panhead.railway.line.superelement_cotangents import NarrowBack, SuperBars, WideBack
+from panhead.railway.line.superelements import WIDEST, SuperSpan, tied_droppers
+
+_KINDS = 4  # distinct spans of which modes and factors are kept at hand; each takes some megabytes
+_BANDS = 4  # narrower bands of each
+
+FarBars = dict[float, tuple[SuperSpan, SuperBars]]  #: band [Hz] → a span with that band, and ∂J/∂ of it
+
+
+class FarBack:
+    """What far spans gathered, taken back; of equal spans everything but the bars is found once.
+
+    The bars of all bands of a span become those of its widest superelement, which is taken back once.
+    """
+
+    def __init__(self, source: SpanStore) -> None:
+        self.source = source
+        self._wide: Recent[WideBack] = Recent(_KINDS)
+        self._narrow: Recent[NarrowBack] = Recent(_KINDS * _BANDS)
+
+    def widen(self, piece: Piece, number: int, far: FarBars, but: float) -> None:
+        """Move what span ``number`` of a tension length has gathered to its widest band, from all others but one."""
+        narrower = [band for band in far if band < WIDEST and band != but]
+        if not narrower:
+            return
+        wide = self.source.reduced(piece, number, WIDEST)
+        for band in narrower:
+            span, bars = far.pop(band)
+            lanes = bars.stiffness.shape[-1]
+            if WIDEST not in far:
+                far[WIDEST] = wide, SuperBars.of(wide, lanes)
+            # what is kept holds its spans, so while it is here no other one has their ids
+            make = lambda span=span: NarrowBack(wide, span)
+            way = self._narrow.get((id(wide), id(span)), make)
+            for lane in range(lanes):
+                one = bars.lane(lane)
+                if one.any():
+                    far[WIDEST][1].lane(lane).add(way.back(one))
+
+    def add(self, piece: Piece, number: int, far: FarBars, own: PartBars) -> None:
+        """Add what a span has gathered, with any band, to its matrices."""
+        self.widen(piece, number, far, WIDEST)
+        wide = self.source.reduced(piece, number, WIDEST)
+        way = self._wide.get(id(wide), lambda: WideBack(wide, bilateral=self.source.bilateral))
+        for lane in range(own.diag.shape[-1]):
+            one = far[WIDEST][1].lane(lane)
+            if one.any():
+                self._add_matrices(own, wide, way.back(one), lane)
+
+    def _add_matrices(self, own: PartBars, wide: SuperSpan, bars: list[np.ndarray], lane: int) -> None:
+        n, b = wide.whole.active.shape
+        here = np.arange(n)
+        for m, bar in enumerate(bars):
+            full = bar.reshape(n, b, n, b)
+            own.diag[m, ..., lane] += full[here, :, here]
+            own.off[m, ..., lane] += full[here[:-1], :, here[1:]] + full[here[1:], :, here[:-1]].transpose(0, 2, 1)
+            if m:
+                self._add_droppers(own, wide, m, full, lane)
+
+    def _add_droppers(self, own: PartBars, wide: SuperSpan, m: int, full: np.ndarray, lane: int) -> None:
+        """Droppers of a far span, which are springs (m = 2) and dampers (m = 1) along e: k e eᵀ."""
+        links = wide.whole.links
+        size = links["stiffness" if m == 2 else "damping"]
+        for k, station, e in tied_droppers(wide.whole, bilateral=self.source.bilateral):
+            here = full[station, :, station]
+            own.folded["k" if m == 2 else "c"][k, lane] += e @ here @ e
+            if self.source.numbering.lateral:
+                e_bar = size[k] * (here + here.T) @ e
+                own.folded["nz"][k, lane] += e_bar[links["dof_top"][k]] - e_bar[links["dof_bottom"][k]]
+                own.folded["ny"][k, lane] += e_bar[links["dof_top_y"][k]] - e_bar[links["dof_bottom_y"][k]]

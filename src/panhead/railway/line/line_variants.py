@@ -1,0 +1,102 @@
+"""Copies of a line with something changed: participles of a line."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from panhead.railway.line.layout import Layout, droppers_of
+from panhead.railway.line.line_defects import DropperError
+from panhead.railway.line.line_description import Line, Span, TensionLength
+from panhead.railway.line.stringing import StrungSpan
+from panhead.railway.line.strung_line import string
+
+
+def with_presag(line: Line, presag: float) -> Line:
+    """The same line with another pre-sag of the contact wire [m]."""
+    return replace(line, presag=presag)
+
+
+def with_contact_tension(line: Line, tension: float) -> Line:
+    """The same line with another tension of (each of) its contact wires [N]."""
+    contact = replace(line.wires.contact, tension=tension)
+    return replace(line, wires=replace(line.wires, contact=contact))
+
+
+def with_dropper_errors(line: Line, *, deviation: float, seed: int) -> Line:
+    """The same line with normally distributed errors of every dropper's length [m].
+
+    Repeated tension lengths become single ones, since their errors differ.
+    """
+    rng = np.random.default_rng(seed)
+    layout = Layout(line)
+    lengths: list[TensionLength] = []
+    for piece in layout.pieces:
+        errors = tuple(
+            DropperError(span=s, dropper=d, error=float(rng.normal(0.0, deviation)))
+            for s, span in enumerate(piece.spans, 1)
+            for d in range(1, len(droppers_of(span)) + 1)
+        )
+        single = replace(piece.described, repeat=1, name=piece.name, dropper_errors=errors)
+        lengths.append(single)
+    return replace(line, tension_lengths=tuple(lengths))
+
+
+def one_by_one(line: Line) -> Line:
+    """The same line with every span written out and no tension length repeated, so that each can be changed alone."""
+    lengths = tuple(
+        replace(piece.described, repeat=1, name=piece.name, spans=tuple(replace(s, count=1) for s in piece.spans))
+        for piece in Layout(line).pieces
+    )
+    return replace(line, tension_lengths=lengths)
+
+
+def with_cut_lengths(line: Line, *, element_length: float = 1.0) -> Line:
+    """The same line with every dropper as long as it is cut for the line as drawn [m].
+
+    A line of lengths keeps them when a mast or a tension is changed, as the droppers of a built line do; one of heights
+    would be strung anew. Errors of droppers are in their lengths then. Droppers from messenger to auxiliary wire stay
+    as high as they are.
+    """
+    single, strung = one_by_one(line), string(line)
+    lengths = [
+        replace(
+            tl,
+            spans=tuple(_cut(tl.spans[k], s) for k, s in enumerate(strung.spans(p, element_length=element_length))),
+            dropper_errors=(),
+        )
+        for tl, p in zip(single.tension_lengths, strung.layout.pieces, strict=True)
+    ]
+    return replace(single, tension_lengths=tuple(lengths))
+
+
+def _cut(span: Span, strung: StrungSpan) -> Span:
+    """The span with its droppers listed, each by its length; of two equal wires the first one counts."""
+    found: dict[int, float] = {}
+    for link, length in zip(strung.mesh.links, strung.unstretched, strict=True):
+        if link.lower != "auxiliary":
+            found.setdefault(link.number, float(length))
+    droppers = tuple(replace(d, length=found[n], sag=None, height=None) for n, d in enumerate(droppers_of(span), 1))
+    return replace(span, count=1, droppers=droppers, dropper_positions=(), dropper_count=None)
+
+
+def with_one_dropper_changed(line: Line, tension_length: str, span: int, dropper: int, change: float) -> Line:
+    """The same line with one dropper longer by ``change`` [m] than it was; span and dropper count from 1."""
+    single = one_by_one(line)
+    lengths = [
+        replace(tl, dropper_errors=_with_error(tl.dropper_errors, span, dropper, change))
+        if tl.name == tension_length
+        else tl
+        for tl in single.tension_lengths
+    ]
+    return replace(single, tension_lengths=tuple(lengths))
+
+
+def _with_error(
+    errors: tuple[DropperError, ...], span: int, dropper: int, change: float
+) -> tuple[DropperError, ...]:  # fmt: skip
+    """The errors with one more, added to what that dropper has already."""
+    mine = [e for e in errors if (e.span, e.dropper) == (span, dropper)]
+    others = tuple(e for e in errors if e not in mine)
+    return (*others, DropperError(span=span, dropper=dropper, error=sum(e.error for e in mine) + change))

@@ -1,0 +1,116 @@
+"""Coordinates of consecutive spans of one tension length: which are free, which are held where.
+
+Every wire has (z, z′, y, y′) at every station; ``dof`` numbers them, ``free`` those that are not held. The ends of
+a stitch wire share their z and y with the messenger.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from panhead.railway.line.layout import Post, roles_of
+from panhead.railway.line.line_description import Wires
+from panhead.railway.line.span_mesh import MASS, SIDE, SpanMesh
+
+Z, Z_X, Y, Y_X = range(4)
+
+
+class Grid:
+    """Stations, elements and coordinates of consecutive spans."""
+
+    def __init__(self, meshes: list[SpanMesh], names: list[str]) -> None:
+        self.meshes, self.names = meshes, names
+        self.wires = meshes[0].plan.wires
+        self.roles = roles_of(self.wires)
+        sizes = [mesh.x.size - 1 for mesh in meshes]
+        self.starts = np.concatenate([[0], np.cumsum(sizes)])  #: station of every mast
+        self.ell = np.concatenate([np.diff(mesh.x) for mesh in meshes])
+        self.n = self.ell.size + 1  #: stations
+        self.size = self.n * len(self.roles) * 4  #: coordinates
+        self.table = {r: np.concatenate([mesh.wires[r] for mesh in meshes]) for r in self.roles}
+        self.posts = [mesh.plan.left for mesh in meshes] + [meshes[-1].plan.right]
+        self.contact = [role for role in self.roles if role.startswith("contact")]
+        self.bow = np.concatenate([mesh.bow for mesh in meshes])  #: (n − 1, 3) of every element: κ_z, κ_y, φ
+        loads = [self.table[role][:, SIDE].any() for role in self.roles]
+        self.aside = bool(self.bow.any() or any(loads))  #: whether anything pulls sideways
+
+    def dof(self, station: np.ndarray | int, role: str, component: int) -> np.ndarray:
+        """Number of one coordinate of one wire at one or many stations."""
+        wire = self.roles.index(role)
+        return np.asarray((np.asarray(station) * len(self.roles) + wire) * 4 + component)
+
+    def elements(self, role: str) -> np.ndarray:
+        """The elements where a wire exists."""
+        return np.flatnonzero(self.table[role][:, MASS] > 0)
+
+    def present(self, role: str) -> np.ndarray:
+        """(n,) bool: the stations where a wire exists."""
+        there = self.table[role][:, MASS] > 0
+        return np.append(there, False) | np.insert(there, 0, False)
+
+    def straight(self) -> np.ndarray:
+        """Straight wires between the heights and staggers at the masts: a first guess of q."""
+        q = np.zeros(self.size)
+        x = np.concatenate([[0.0], np.cumsum(self.ell)])
+        for role in self.roles:
+            ends = np.array([held_at(post, role, self.wires) for post in self.posts])
+            for component, column in ((Z, 0), (Y, 1)):
+                values = np.interp(x, x[self.starts], ends[:, column])
+                q[self.dof(np.arange(self.n), role, component)] = values
+        return q
+
+    def free(self) -> np.ndarray:
+        """The number of the free coordinate (−1: held) behind every coordinate."""
+        free = np.zeros(self.size, dtype=bool)
+        for role in self.roles:
+            for component in (Z, Z_X, Y, Y_X):
+                free[self.dof(np.flatnonzero(self.present(role)), role, component)] = True
+        last = len(self.posts) - 1
+        for mast, post in enumerate(self.posts):
+            self._hold(free, int(self.starts[mast]), post, cut=mast in (0, last) and not post.anchor)
+        ids = np.where(free, np.cumsum(free) - 1, -1)
+        self._tie_stitch(ids)
+        ids[ids >= 0] = np.unique(ids[ids >= 0], return_inverse=True)[1]
+        return ids
+
+    def _hold(self, free: np.ndarray, station: int, post: Post, *, cut: bool) -> None:
+        """What a mast holds: the messenger (or a rail) both ways, the others sideways; an anchor holds all.
+
+        Where the spans are cut out of a longer row of equal ones the shape is level: z′ = 0.
+        """
+        for role in self.roles:
+            if role != "stitch":
+                free[self.dof(station, role, Y)] = False
+            if role == self.wires.carrier or post.anchor:
+                free[self.dof(station, role, Z)] = False
+            if cut:
+                free[self.dof(station, role, Z_X)] = False
+
+    def _tie_stitch(self, ids: np.ndarray) -> None:
+        if "stitch" not in self.roles:
+            return
+        there = self.table["stitch"][:, MASS] > 0
+        ends = np.flatnonzero(there[1:] != there[:-1]) + 1
+        for component in (Z, Y):
+            ids[self.dof(ends, "stitch", component)] = ids[self.dof(ends, "messenger", component)]
+
+    def place(self, station: int) -> str:
+        """A station in words."""
+        span = int(np.searchsorted(self.starts, station, side="right")) - 1
+        span = min(max(span, 0), len(self.names) - 1)
+        return f"{self.names[span]} at {self.meshes[span].x[station - self.starts[span]]:.2f} m"
+
+
+def held_at(post: Post, role: str, wires: Wires) -> tuple[float, float]:
+    """(z, y) of a wire at a mast."""
+    height = {"contact": 0.0, "contact2": 0.0, "auxiliary": post.support.auxiliary_height or 0.0}.get(
+        role, post.support.encumbrance
+    )
+    over = -math.sin(post.tilt) * height  # upright over the contact wire, not square to a canted track
+    z = post.z_contact + post.lift + math.cos(post.tilt) * height
+    if role in ("messenger", "stitch"):
+        return z, post.y_messenger + over
+    side = {"contact": -0.5, "contact2": 0.5}.get(role, 0.0) if wires.contact_count == 2 else 0.0
+    return z, post.y_contact + over + side * wires.contact_spacing

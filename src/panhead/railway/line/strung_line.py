@@ -1,0 +1,86 @@
+"""A strung line of any length: every distinct span is strung once and remembered."""
+
+from __future__ import annotations
+
+from panhead.railway.line.layout import Layout, Piece, SpanPlan
+from panhead.railway.line.line_description import Line
+from panhead.railway.line.lru import Recent
+from panhead.railway.line.span_mesh import mesh_span
+from panhead.railway.line.stringing import StrungSpan, string_run
+
+_WHOLE = 40  # a tension length of up to this many spans is strung as one
+_AROUND = 6  # in a longer one a span is strung with this many neighbours on each side
+_PIECES, _RUNS = 8, 256  # lists of spans of a tension length, and strung runs, kept at hand
+
+
+class Strung:
+    """The static shape of a line, found tension length by tension length when asked for.
+
+    In a tension length of more than 40 spans each span is strung among six neighbours on each side,
+    as if the row of equal spans went on for ever; what lies further away is not felt.
+    """
+
+    def __init__(self, line: Line, like: Strung | None = None) -> None:
+        self.line = line
+        self.layout = Layout(line)
+        self._plans: dict[SpanPlan, int] = {} if like is None else like._plans
+        self._runs: Recent[list[StrungSpan]] = Recent(_RUNS) if like is None else like._runs
+        self._ids: dict[int, tuple[int, ...]] = {}
+        self._pieces: Recent[list[StrungSpan]] = Recent(_PIECES)
+
+    def spans(self, piece: Piece, *, element_length: float = 1.0) -> list[StrungSpan]:
+        """Every span of one tension length, strung; equal tension lengths share them."""
+        key = piece.index, element_length
+        return self._pieces.get(key, lambda: self._string(piece, element_length))
+
+    def span(self, piece: Piece, number: int, *, element_length: float = 1.0) -> StrungSpan:
+        """Span ``number`` (along the line) of one tension length, strung; of a long one no more than is felt there."""
+        if len(piece.spans) <= _WHOLE:
+            return self.spans(piece, element_length=element_length)[number - piece.first]
+        return self._alone(piece, number - piece.first, element_length)
+
+    def _string(self, piece: Piece, element_length: float) -> list[StrungSpan]:
+        n = len(piece.spans)
+        if n <= _WHOLE:
+            return self._run(piece, 0, n, element_length)
+        return [self._alone(piece, k, element_length) for k in range(n)]
+
+    def _alone(self, piece: Piece, k: int, element_length: float) -> StrungSpan:
+        """Span k of a long tension length, strung with its neighbours."""
+        start, stop = _around(k, len(piece.spans))
+        return self._run(piece, start, stop, element_length)[k - start]
+
+    def _run(self, piece: Piece, start: int, stop: int, element_length: float) -> list[StrungSpan]:
+        """The spans start … stop of one tension length, strung together; equal rows of spans share them."""
+
+        def make() -> list[StrungSpan]:
+            plans = [self.layout.plan(piece, piece.first + k) for k in range(start, stop)]
+            names = [f"{piece.name}, span {k + 1}," for k in range(start, stop)]
+            return string_run([mesh_span(plan, element_length) for plan in plans], names)
+
+        return self._runs.get((self._ids_of(piece)[start:stop], element_length), make)
+
+    def _ids_of(self, piece: Piece) -> tuple[int, ...]:
+        """A number for each span of one tension length, the same for equal ones."""
+        if piece.index not in self._ids:
+            plans = [self.layout.plan(piece, number) for number in range(piece.first, piece.stop)]
+            self._ids[piece.index] = tuple(self._plans.setdefault(plan, len(self._plans)) for plan in plans)
+        return self._ids[piece.index]
+
+
+def _around(k: int, n: int) -> tuple[int, int]:
+    """The first and one beyond the last span that span k of n is strung with."""
+    return max(0, k - _AROUND), min(n, k + _AROUND + 1)
+
+
+def strung_together(n: int) -> list[tuple[range, tuple[int, int]]]:
+    """How a tension length of n spans is strung: spans, and the first and one beyond the last they are strung with."""
+    return [(range(n), (0, n))] if n <= _WHOLE else [(range(k, k + 1), _around(k, n)) for k in range(n)]
+
+
+def string(line: Line, *, like: Strung | None = None) -> Strung:
+    """String a line: from wanted heights to dropper lengths, or from lengths to heights.
+
+    ``like``: a line that has been strung; rows of spans that both have are not strung again.
+    """
+    return Strung(line, like)

@@ -1,0 +1,173 @@
+"""A pantograph as a chain of masses, the head on top.
+
+        ↓ contact force                      z₁ head
+       [m₁]                                  stage 1: m₁ on k₁, c₁, friction, stops
+        ⌇ k₁ c₁
+       [m₂] ↑ static force + k v² …          stage 2 …
+        ⌇ k₂ c₂
+      ─────── roof of the vehicle
+
+Heights are counted from the position in which the springs carry just the weight above them, so the
+static force is what the head presses with when it stands still at its working height.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, ClassVar
+
+import numpy as np
+
+from panhead.errors import ModelError, require_finite, require_not_negative, require_positive
+from panhead.files import library
+from panhead.files.assumed_defaults import ZERO
+from panhead.files.units import (
+    Dimensionless,
+    Kilograms,
+    Metres,
+    MetresPerSecond,
+    Newtons,
+    NewtonSecondsPerMetre,
+    NewtonsPerMetre,
+    Unit,
+)
+from panhead.railway.pantograph.pan_head import PanHead
+from panhead.railway.pantograph.strips import CollectorStrips, StripPlace, spread_over, strip_matrices, strip_places
+
+if TYPE_CHECKING:  # a run of the linear solver needs no bodies
+    from panhead.engine.roles import Triple
+    from panhead.railway.pantograph.pantograph_protocol import Mechanics, Mount
+
+NewtonsPerSpeedSquared = Annotated[float, Unit("N*s**2/m**2")]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stage:
+    """One mass and the suspension it rests on: on the next lower mass or, the last, on the roof.
+
+    With d = z_upper − z_lower the suspension pushes the upper mass up by
+
+        −k d − c ḋ − R tanh(ḋ/v_R) − k_s max(0, d − up) + k_s max(0, −down − d)
+    """
+
+    __pydantic_config__: ClassVar = {"extra": "forbid"}
+
+    mass: Kilograms  #: m [kg]
+    stiffness: NewtonsPerMetre  #: k [N/m]
+    damping: NewtonSecondsPerMetre = ZERO  #: c [N·s/m]
+    friction: Newtons = 0.0  #: dry friction R [N]
+    friction_speed: MetresPerSecond = 0.005  #: v_R, below which friction fades [m/s]
+    stop_up: Metres | None = None  #: travel up to the stop, from the rest position; None: no stop [m]
+    stop_down: Metres | None = None  #: travel down to the stop [m]
+    stop_stiffness: NewtonsPerMetre = 1e5  #: k_s [N/m]
+    static_force: Newtons = 0.0  #: constant upward force on the mass [N]
+    aerodynamic: NewtonsPerSpeedSquared = 0.0  #: upward force per speed squared [N·s²/m²]
+
+    def __post_init__(self) -> None:
+        require_positive(self, "mass", "friction_speed", "stop_stiffness")
+        require_not_negative(self, "stiffness", "damping", "friction")
+        for name in ("stop_up", "stop_down"):
+            if getattr(self, name) is not None:
+                require_not_negative(self, name)
+        require_finite(self, "static_force", "aerodynamic")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LumpedPantograph:
+    """A chain of masses under the contact wire; ``static_force`` lifts its lowest mass."""
+
+    __pydantic_config__: ClassVar = {"extra": "forbid"}
+
+    name: str
+    stages: tuple[Stage, ...]  #: the head first
+    static_force: Newtons  #: at standstill [N]
+    aerodynamic: NewtonsPerSpeedSquared = 0.0  #: more lift of the lowest mass per speed² [N·s²/m²]
+    tunnel_factor: Dimensionless = 1.0  #: by which the air lifts it more in tunnels of the line
+    contact_stiffness: NewtonsPerMetre = 50e3  #: between head and contact wire [N/m]
+    contact_damping: NewtonSecondsPerMetre = 0.0  #: [N·s/m]
+    pan_head: PanHead = field(default_factory=PanHead)  #: how wide it is across the track
+    strips: CollectorStrips | None = None  #: of the first stage, each with a contact of its own; None: one rigid head
+    sources: tuple[str, ...] = ()  #: where the numbers come from
+
+    def __post_init__(self) -> None:
+        require_positive(self, "contact_stiffness")
+        require_not_negative(self, "contact_damping", "tunnel_factor")
+        require_finite(self, "static_force", "aerodynamic")
+        if not self.stages:
+            raise ModelError(f"LumpedPantograph {self.name!r}: it has no mass")
+        head = self.stages[0]
+        if self.strips is not None and (head.friction or head.stop_up is not None or head.stop_down is not None):
+            raise ModelError(
+                f"LumpedPantograph {self.name!r}: friction and stops of the first stage are not offered with strips; "
+                "leave out one or the other"
+            )
+        if self.strips is not None and not head.stiffness > 0.0:
+            raise ModelError(f"LumpedPantograph {self.name!r}: strips need springs; give the first stage a stiffness")
+
+    def uplift(self, speed: float) -> np.ndarray:
+        """External upward force on every coordinate at ``speed`` [m/s], F = F₀ + k v²; (n,) [N]."""
+        forces = np.array([s.static_force + s.aerodynamic * speed**2 for s in self.stages])
+        forces[-1] += self.static_force + self.aerodynamic * speed**2
+        return forces if self.strips is None else spread_over(self.strips, forces)
+
+    @property
+    def size(self) -> int:
+        """Coordinates: the masses and, of strips that roll, their angles."""
+        return len(self.stages) + (0 if self.strips is None else self.strips.count * self.strips.each - 1)
+
+    @property
+    def heads(self) -> tuple[StripPlace, ...]:
+        """What touches the wire."""
+        return strip_places(self.strips)
+
+    def total_uplift(self, speed: float) -> float:
+        """What the head presses with in quasi-static motion at its working height [N]."""
+        return float(self.uplift(speed).sum())
+
+    @property
+    def linear(self) -> bool:
+        """Whether it has neither friction nor stops."""
+        return not any(s.friction or s.stop_up is not None or s.stop_down is not None for s in self.stages)
+
+    def matrices(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """M, C, K of the chain without friction and stops, each (n, n)."""
+        if self.strips is not None:
+            return strip_matrices(self.strips, self.stages)
+        mass = np.diag([s.mass for s in self.stages])
+        return (mass, _chain(s.damping for s in self.stages), _chain(s.stiffness for s in self.stages))
+
+    @property
+    def strip_height(self) -> None:
+        """It stands wherever the wire is."""
+        return
+
+    @property
+    def reach(self) -> float:
+        """Its head stands above its foot."""
+        return 0.0
+
+    def on(
+        self, mount: Mount, strip: Triple, *, rest: float | None = None, ramp: float = 0.0, label: str = ""
+    ) -> Mechanics:
+        """The masses one above the other through ``strip``, each free to move up and down."""
+        from panhead.railway.pantograph.chain import Chain
+
+        return Chain(self, mount, strip, strip[2] if rest is None else rest, label).mechanics(ramp)
+
+
+def _chain(values: Iterable[float]) -> np.ndarray:
+    """Matrix of springs in a row: value i between masses i and i + 1, the last to the roof."""
+    v = np.array(list(values))
+    return np.diag(v + np.concatenate([[0.0], v[:-1]])) - np.diag(v[:-1], 1) - np.diag(v[:-1], -1)
+
+
+def shipped_pantographs() -> dict[str, Path]:
+    """Name → file of every lumped pantograph that comes with the package, sorted by name."""
+    return library.shipped("pantographs")
+
+
+def read_pantograph(source: str | Path) -> LumpedPantograph:
+    """A lumped pantograph by its shipped name or from a TOML file."""
+    return library.read(LumpedPantograph, "pantographs", source)

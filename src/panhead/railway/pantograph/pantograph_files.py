@@ -1,0 +1,85 @@
+"""Pantographs by name or file, whatever they are made of."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from panhead.errors import FileError, alternatives
+from panhead.files import library, parse
+from panhead.files.embed import digest
+from panhead.railway.pantograph.lumped_pantograph import LumpedPantograph
+
+if TYPE_CHECKING:
+    from panhead.railway.pantograph.linkage_pantograph import LinkagePantograph
+
+
+def shipped_pantographs() -> dict[str, Path]:
+    """Name → file of every pantograph that comes with the package, sorted by name."""
+    return dict(sorted({**library.shipped("pantographs"), **library.shipped("linkages")}.items()))
+
+
+def read_pantograph(source: str | Path, changes: Mapping[str, Any] | None = None) -> Any:
+    """A pantograph by its shipped name, from a TOML file or a unit (FILE.fmu), with ``changes`` merged in.
+
+    A file with ``stages`` is a chain of masses, one with ``bodies`` a linkage; changes of a linkage are what is free to
+    choose of a pantograph (``flexible``, ``static_force`` …) or rows of its tables.
+    """
+    known = shipped_pantographs()
+    path = known.get(str(source), Path(source))
+    if str(source) not in known and path.suffix not in (".toml", ".fmu") and not parse.is_there(path):
+        raise FileError(source, f"is neither a file nor a shipped pantograph; {alternatives(source, known)}")
+    if path.suffix == ".fmu":
+        from panhead.runs.fmi.fmu_pantograph import UnitPantograph
+
+        unit = {"path": str(path), "sha256": digest(path)}
+        return parse.build(UnitPantograph, unit | dict(changes or {}), source=path)
+    return _of_tables(parse.read_toml(path), dict(changes or {}), path)
+
+
+def _of_tables(raw: Mapping[str, Any], changes: dict[str, Any], source: object) -> Any:
+    """A pantograph out of plain data."""
+    if "bodies" in raw:
+        return _linkage(raw, changes, source)
+    return parse.build(LumpedPantograph, parse.merged(raw, changes), source=source)
+
+
+def pantograph_of(raw: Mapping[str, Any]) -> Any:
+    """A pantograph out of plain data: a chain of masses, a linkage, tables of one, a unit."""
+    source = "pantograph of the train"
+    if "linkage" in raw:
+        from panhead.railway.pantograph.linkage_pantograph import LinkagePantograph
+
+        return parse.build(LinkagePantograph, raw, source=source)
+    if "path" in raw:
+        from panhead.runs.fmi.fmu_pantograph import UnitPantograph
+
+        return parse.build(UnitPantograph, raw, source=source)
+    return _of_tables(raw, {}, source)
+
+
+def _linkage(raw: Mapping[str, Any], changes: dict[str, Any], path: object) -> LinkagePantograph:
+    from panhead.railway.pantograph.linkage import Linkage
+    from panhead.railway.pantograph.linkage_pantograph import LinkagePantograph
+
+    chosen = {f.name: changes.pop(f.name) for f in fields(LinkagePantograph) if f.name in changes}
+    tables = parse.build(Linkage, parse.merged(raw, changes), source=path)
+    return parse.build(LinkagePantograph, {"linkage": tables, **chosen}, source=path)
+
+
+def resolve_pantograph(pantograph: Any, changes: Mapping[str, Any]) -> Any:
+    """The pantograph an entry of a train names or holds, with its changes."""
+    if isinstance(pantograph, str):
+        return read_pantograph(pantograph, changes)
+    if not changes:
+        return pantograph
+    if not isinstance(pantograph, LumpedPantograph):
+        from panhead.railway.pantograph.linkage_pantograph import LinkagePantograph
+
+        if isinstance(pantograph, LinkagePantograph):
+            own = {f.name: getattr(pantograph, f.name) for f in fields(pantograph) if f.name != "linkage"}
+            return _linkage(parse.to_plain(pantograph.tables), own | dict(changes), f"pantograph {pantograph.name!r}")
+    plain = parse.merged(parse.to_plain(pantograph), dict(changes))
+    return parse.build(type(pantograph), plain, source=f"pantograph {pantograph.name!r}")

@@ -1,0 +1,143 @@
+"""How a line becomes cables, and laws of the head, as a file writes them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields, replace
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar, final
+
+from panhead.errors import ModelError, require_positive
+from panhead.files.parse import PYTHON_ONLY
+from panhead.files.units import Newtons, Seconds
+
+if TYPE_CHECKING:
+    from panhead.runs.cables.head_laws import DampingLaw, HeadFeedback
+
+_T = TypeVar("_T")
+
+
+@final
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CableOptions:
+    """How the wires of a line become cables."""
+
+    __pydantic_config__: ClassVar[Any] = {"extra": "forbid"}
+
+    contact_held: bool = False  #: the contact wire cannot rise at the masts
+    straight: bool = False  #: wires begin level, then sag as a whole
+    displaced: bool = False
+    """Nodes at masts are displaced until straight wires have their tension, then held; wires sag after that."""
+    mast_elements: int = 1  #: into which an element beside a mast is cut
+
+    def __post_init__(self) -> None:
+        require_positive(self, "mast_elements")
+
+
+@final
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LawSearch:
+    """Numbers of a law to be found on the model itself, for the least deviation of the contact force."""
+
+    __pydantic_config__: ClassVar[Any] = {"extra": "forbid"}
+
+    grid: Mapping[str, tuple[float, ...]]  #: parameter → values tried first, all > 0
+    evaluations: int = 12
+    duration: Seconds = 3.0  #: of one trial
+
+    def __post_init__(self) -> None:
+        require_positive(self, "evaluations", "duration")
+        if not self.grid or not all(v and min(v) > 0 for v in self.grid.values()):
+            raise ModelError(f"LawSearch: every parameter of the grid needs values > 0, got {dict(self.grid)}")
+
+    @property
+    def first(self) -> dict[str, float]:
+        """The first point of the grid."""
+        return {name: values[0] for name, values in self.grid.items()}
+
+
+@final
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HeadLaw:
+    """One way to control the head."""
+
+    __pydantic_config__: ClassVar[Any] = {"extra": "forbid"}
+
+    kind: Literal["none", "derivative", "bang-bang", "exponential", "rates", "force", "regulator", "own"] = "none"
+    parameters: Mapping[str, float] = field(default_factory=dict)
+    limit: Newtons | None = None  #: largest force of the actuator
+    delay: Seconds = 0.0
+    lag: Seconds = 0.0
+    sampled: bool = False  #: called at every step, instead of a damper in the equations
+    search: LawSearch | None = None  #: numbers to be found before the run
+    feedback: Any = field(default=None, metadata={PYTHON_ONLY: True})
+    """Of the kind "own", from Python: a ``HeadFeedback``."""
+
+    def __post_init__(self) -> None:
+        if (self.feedback is not None) != (self.kind == "own"):
+            raise ModelError("control: kind = 'own' and a `feedback` of your own go together")
+        if self.search is not None:
+            self.at(self.search.first)
+        self.damper()
+        self.controller()
+
+    def at(self, numbers: Mapping[str, float]) -> HeadLaw:
+        """The same law with these numbers among its parameters, nothing left to search."""
+        return replace(self, parameters={**self.parameters, **numbers}, search=None)
+
+    def damper(self) -> DampingLaw | None:
+        """The law of damping."""
+        from panhead.runs.cables import head_laws
+
+        kinds: dict[str, type[DampingLaw]] = {
+            "derivative": head_laws.Derivative,
+            "bang-bang": head_laws.BangBang,
+            "exponential": head_laws.Exponential,
+        }
+        return self._build(kinds[self.kind]) if self.kind in kinds else None
+
+    def numbers(self) -> dict[str, float]:
+        """Every number of a law of rates, damper or not: as given, or the law's own."""
+        from panhead.runs.cables import head_feedback as feedback
+
+        return asdict(self.damper() or self._build(feedback.RateFeedback))
+
+    def controller(self, head: Mapping[str, float] | None = None) -> HeadFeedback | None:
+        """The law as a sampled controller; None if it needs no samples. A damper can only dissipate.
+
+        ``head``: mass of the head, stiffness and damping of its suspension, which a regulator's model takes from the
+        pantograph unless its parameters say otherwise.
+        """
+        from panhead.runs.cables import head_feedback as feedback
+        from panhead.runs.cables import head_laws
+
+        if self.kind == "own":
+            return self._limited(self.feedback)
+        if self.kind == "rates":
+            return self._limited(self._build(feedback.RateFeedback))
+        if self.kind == "force":
+            return self._limited(self._build(feedback.ForceFeedback))
+        if self.kind == "regulator":
+            known = {k: x for k, x in (head or {}).items() if k not in self.parameters}
+            return self._limited(replace(self._build(feedback.Regulator), **known))
+        law = self.damper()
+        if law is None or not (self.sampled or self.delay or self.lag):
+            return None
+        return head_laws.SemiActive(law=self._limited(law))
+
+    def _build(self, law: type[_T]) -> _T:
+        """The law with the parameters given."""
+        try:
+            return law(**self.parameters)
+        except TypeError:
+            known = ", ".join(f.name for f in fields(law))  # type: ignore[arg-type]
+            raise ModelError(
+                f"control: a {self.kind} law has the parameters {known}; got {', '.join(self.parameters)}"
+            ) from None
+
+    def _limited(self, law: HeadFeedback) -> HeadFeedback:
+        """What delay, lag and limit of the actuator leave of a law."""
+        from panhead.runs.cables import head_laws
+
+        law = head_laws.Delayed(law=law, delay=self.delay) if self.delay else law
+        law = head_laws.Lagged(law=law, time=self.lag) if self.lag else law
+        return head_laws.Saturated(law=law, limit=self.limit) if self.limit else law

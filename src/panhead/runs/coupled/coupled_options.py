@@ -1,0 +1,64 @@
+"""How two codes exchange, as a file writes it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, final
+
+from panhead.errors import ModelError, require_not_negative, require_positive
+from panhead.files.units import Metres, Newtons, Seconds
+
+if TYPE_CHECKING:
+    from panhead.runs.coupled.coupled_problem import Clocks
+    from panhead.runs.coupled.exchange_schemes import CouplingScheme
+
+
+@final
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Coupling:
+    """How line and pantograph exchange."""
+
+    __pydantic_config__: ClassVar[Any] = {"extra": "forbid"}
+
+    scheme: Literal["jacobi", "gauss-seidel", "iterated"] = "iterated"
+    """jacobi: both at once; gauss-seidel: one after the other; iterated: over again until they agree."""
+    extrapolation: Literal["constant", "linear"] = "linear"  #: of what is not repeated
+    exchange_step: Seconds | None = None  #: a multiple of the run's step; None: that step
+    tolerance: Newtons = 1e-6  #: of contact forces, where the exchange is iterated
+    own_error: Metres | None = None  #: by which the pantograph chooses its steps; None: the run's
+    integration: Literal["generalized-alpha", "gear"] = "generalized-alpha"
+    """gear: as [Ambrosio11] marches, the line by Newmark's rule, the pantograph by Gear's steps of variable order."""
+    truth: Seconds = 0.0  #: length of the run in one piece that the coupling is measured by
+
+    def __post_init__(self) -> None:
+        require_positive(self, "tolerance")
+        require_not_negative(self, "truth")
+
+    def method(self) -> CouplingScheme:
+        """The scheme as a value."""
+        from panhead.runs.coupled.exchange_schemes import GaussSeidel, Iterated, Jacobi
+
+        if self.scheme == "iterated":
+            return Iterated(tolerance=self.tolerance)
+        kind = Jacobi if self.scheme == "jacobi" else GaussSeidel
+        return kind(extrapolation=self.extrapolation)
+
+    def clocks(self, step: float, spectral_radius: float) -> Clocks:
+        """Steps of both codes, the line's being ``step`` [s]."""
+        from panhead.runs.coupled.coupled_problem import Clocks
+
+        exchange = step if self.exchange_step is None else self.exchange_step
+        every = round(exchange / step)
+        if every < 1 or abs(every * step - exchange) > 1e-9 * exchange:
+            raise ModelError(
+                f"coupling: exchange_step {exchange:g} s is not a multiple of numerics.step {step:g} s; change one"
+            )
+        gear = self.integration == "gear"
+        return Clocks(
+            step=step,
+            every=every,
+            pantograph_steps=every,
+            local_error=self.own_error,
+            spectral_radius=1.0 if gear else spectral_radius,
+            gear=gear,
+        )

@@ -1,0 +1,142 @@
+"""From what was taken back of a run to the numbers of its line, tension length by tension length."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from panhead.engine.laws.hermite import shape
+from panhead.railway.line.element_slopes import ElementSlopes
+from panhead.railway.line.layout import Piece, SpanPlan
+from panhead.railway.line.line_matrices import LinearLine
+from panhead.railway.line.lru import Recent
+from panhead.railway.line.span_cotangents import SpanSlope
+from panhead.railway.line.span_mesh import MASS, TENSION, mesh_span
+from panhead.railway.line.stringing import balanced
+from panhead.railway.line.stringing_adjoint import StringAdjoint
+from panhead.railway.line.stringing_equations import Balance
+from panhead.railway.line.strung_line import strung_together
+from panhead.railway.line.wire_elements import locate, wire_at
+from panhead.runs.gradients.tension_length_merge import MergedGroups
+from panhead.runs.gradients.tension_lengths import PieceSlope, StringGroup, group_slope
+from panhead.runs.linear.backward_lanes import BackShare
+from panhead.runs.linear.step.adjoint_arrays import Slope
+from panhead.runs.linear.taped_run import RunTape
+from panhead.runs.resolve import ResolvedRun
+
+_ROWS = 2  # rows of spans strung together whose factors are kept at hand; each takes some ten megabytes
+
+
+class Given:
+    """∂J/∂ of a line as the sum of some shares of a sweep back; and of where the masses begin (masses,)."""
+
+    def __init__(self, tape: RunTape, shares: Sequence[BackShare], first: np.ndarray) -> None:
+        self.tape, self.first = tape, first
+        self.line, self.lanes = shares[0].line, [share.lane for share in shares]
+        self.slope = Slope(*(sum(parts) for parts in zip(*(share.slope for share in shares), strict=True)))
+        self.begin = _beginning(tape, self.slope, first)
+
+    def span(self, piece: Piece, number: int) -> SpanSlope:
+        """Of one span of a tension length."""
+        found = self.line.span(piece, number).total(self.lanes)
+        for role, station, by in self.begin.get((piece.index, number), ()):
+            found.shape[role][station : station + 2] += by
+        return found
+
+    def mast(self, piece: Piece, mast: int, b: int) -> np.ndarray:
+        """Of the diagonals of M, C, K at a mast, (3, b)."""
+        return self._total(self.line.masts.get((piece.index, mast)), (3, b))
+
+    def x(self, number: int) -> np.ndarray:
+        """Of the places of a span's stations."""
+        return self._total(self.line.x.get(number), (1,))
+
+    def fading(self, piece: Piece) -> np.ndarray:
+        """Of tension and mass of a contact wire, by which waves fade at the ends of a window; (2,)."""
+        return self._total(self.line.fading.get(piece.index), (2,))
+
+    def _total(self, gathered: np.ndarray | None, shape: tuple[int, ...]) -> np.ndarray:
+        return np.zeros(shape) if gathered is None else np.asarray(gathered[..., self.lanes].sum(axis=-1))
+
+
+def line_slopes(tape: RunTape, given: Sequence[Given]) -> list[list[PieceSlope]]:
+    """∂J/∂ of the numbers of every tension length, for every number."""
+    pieces = [_piece(tape, piece, given) for piece in tape.model.strung.layout.pieces]
+    return [[piece[k] for piece in pieces] for k in range(len(given))]
+
+
+def groups_of(model: ResolvedRun, piece: Piece) -> Iterator[StringGroup]:
+    """How a tension length was strung: as one, or in a long one every span among its neighbours."""
+    layout, element_length = model.strung.layout, model.run.numerics.element_length
+    plans = [layout.plan(piece, number) for number in range(piece.first, piece.stop)]
+    known: Recent[tuple[Balance, StringAdjoint, StringAdjoint]] = Recent(_ROWS)
+    for own, (start, stop) in strung_together(len(plans)):
+        names = [f"{piece.name}, span {k + 1}," for k in range(start, stop)]
+
+        def strung(
+            row: list[SpanPlan] = plans[start:stop], names: list[str] = names
+        ) -> tuple[Balance, StringAdjoint, StringAdjoint]:
+            balance = balanced([mesh_span(plan, element_length) for plan in row], names)
+            elements = ElementSlopes(balance)
+            drawn = StringAdjoint(balance, elements, lengths=False)
+            return balance, drawn, StringAdjoint(balance, elements, lengths=True)
+
+        yield StringGroup(piece, start, own, *known.get(tuple(plans[start:stop]), strung))
+
+
+def _piece(tape: RunTape, piece: Piece, given: Sequence[Given]) -> list[PieceSlope]:
+    """Of one tension length, for every number; of a long one group by group, so that memory does not grow with it."""
+    numbering, merged = tape.start.linear.numbering, MergedGroups(tape.model, piece)
+    for group in groups_of(tape.model, piece):
+        slopes = []
+        for one in given:
+            spans = {k: one.span(piece, piece.first + k) for k in group.own}
+            masts = {k: one.mast(piece, piece.first + k, numbering.b) for k in group.masts()}
+            slopes.append(group_slope(group, numbering, spans, masts))
+        merged.add(group, slopes)
+    for one, whole in zip(given, merged.slopes, strict=True):
+        whole.table["contact"][0, [TENSION, MASS]] += one.fading(piece)
+    return merged.slopes
+
+
+def _beginning(
+    tape: RunTape, slope: Slope, first: np.ndarray
+) -> dict[tuple[int, int], list[tuple[str, int, np.ndarray]]]:
+    """∂J/∂ of the wires' static shape through where the pantographs begin: of spans, at two stations each (2, 2)."""
+    linear, model = tape.start.linear, tape.model
+    touch, height = beginnings(tape, slope, first)
+    found: dict[tuple[int, int], list[tuple[str, int, np.ndarray]]] = {}
+    masts = linear.x[linear.masts]
+    for p, x in enumerate(model.timetable.start - model.behind):
+        mast = masts[max(0, int(np.searchsorted(masts, x, side="right")) - 1)]
+        for share, at in ((touch[p], float(x)), (height[p], float(mast))):
+            path = linear.paths[lowest_wire(linear, at)]
+            e = int(locate(at, linear.x))
+            ell = linear.x[e + 1] - linear.x[e]
+            by = share * np.array(shape((at - linear.x[e]) / ell, ell)).reshape(2, 2)
+            number = linear.first_span + int(np.searchsorted(linear.masts, e, side="right")) - 1
+            role = next(
+                r for r in linear.numbering.roles
+                if r.startswith("contact") and linear.numbering.dof(path.piece, r) == path.dof_w
+            )  # fmt: skip
+            station = e - int(linear.masts[number - linear.first_span])
+            found.setdefault((path.piece, number), []).append((role, station, by))
+    return found
+
+
+def lowest_wire(linear: LinearLine, x: float) -> int:
+    """Which contact wire is the lowest above x."""
+    there = [k for k, w in enumerate(linear.paths) if linear.x[w.first] <= x < linear.x[w.last]]
+    return min(there, key=lambda k: wire_at(x, linear.x, linear.paths[k].z0, linear.paths[k].z0_x))
+
+
+def beginnings(tape: RunTape, slope: Slope, first: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """∂J/∂ of the height at which each head begins, and of the height its coordinate counts from; (np,) each."""
+    session, model = tape.session, tape.session.model
+    masses = [len(p.stages) for p in model.pantographs]
+    share = 1.0 - model.timetable.lifted(np.arange(tape.steps + 1) * session.sc.h)
+    rest = share @ slope.uplift  # of the lifting forces that hold the masses where they start
+    by_z = first + session.train.K.T @ rest
+    touch = np.add.reduceat(by_z, np.concatenate([[0], np.cumsum(masses)[:-1]]))
+    return touch, slope.head[:, 0] - touch

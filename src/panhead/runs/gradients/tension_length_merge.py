@@ -1,0 +1,94 @@
+"""A long tension length from the groups of spans it was strung in, which overlap: sums over all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from panhead.railway.line.layout import Piece
+from panhead.railway.line.span_mesh import mesh_span
+from panhead.railway.line.stringing_adjoint import StringSlope
+from panhead.railway.line.stringing_equations import Balance
+from panhead.railway.line.strung_line import strung_together
+from panhead.runs.gradients.tension_lengths import PieceSlope, StringGroup
+from panhead.runs.resolve import ResolvedRun
+
+
+class MergedGroups:
+    """∂J/∂ of a tension length for every number, group by group; one that was strung as a whole is its own sum."""
+
+    def __init__(self, model: ResolvedRun, piece: Piece) -> None:
+        self.piece, self.slopes = piece, list[PieceSlope]()
+        self.single = len(strung_together(len(piece.spans))) == 1
+        if not self.single:
+            layout, length = model.strung.layout, model.run.numerics.element_length
+            meshes = [mesh_span(layout.plan(piece, number), length) for number in range(piece.first, piece.stop)]
+            self.balance = Balance(meshes, [f"{piece.name}, span {k + 1}," for k in range(len(meshes))])
+
+    def add(self, group: StringGroup, slopes: Sequence[PieceSlope]) -> None:
+        """One more group."""
+        if self.single:
+            self.slopes = list(slopes)
+            return
+        self._take_shape(group)
+        if not self.slopes:
+            self.slopes = [_grown(self.piece, self.balance, slope) for slope in slopes]
+        begins = _sizes(self.balance, group.first)
+        for total, slope in zip(self.slopes, slopes, strict=True):
+            for kind, into, out in zip(_kinds(slope), _arrays(total), _arrays(slope), strict=True):
+                into[begins[kind] : begins[kind] + len(out)] += out
+
+    def _take_shape(self, group: StringGroup) -> None:
+        """The whole as if it had been strung as one, from the group's own spans."""
+        whole, own = self.balance, group.balance
+        size = 4 * len(whole.grid.roles)
+        for k in group.own:
+            a, b = own.grid.starts[k - group.first : k - group.first + 2]
+            first = whole.grid.starts[k]
+            whole.q[first * size : (first + b - a + 1) * size] = own.q[a * size : (b + 1) * size]
+            mine, there = own.links.span == k - group.first, whole.links.span == k
+            for name in ("tension", "given", "by_height"):
+                getattr(whole, name)[there] = getattr(own, name)[mine]
+
+
+def _arrays(slope: PieceSlope) -> list[np.ndarray]:
+    """All arrays of a tension length, in one order."""
+    found: list[np.ndarray] = []
+    for string in (slope.drawn, slope.built):
+        found += [*string.table.values(), string.ell, string.held, string.arm]
+        found += [string.height, string.length, string.stiffness, string.mass]
+    return [*found, *slope.table.values(), slope.ell, slope.masts, *slope.links.values()]
+
+
+def _kinds(slope: PieceSlope) -> list[str]:
+    """What the rows of each of ``_arrays`` are."""
+    wires = ["element"] * len(slope.table)
+    string = [*wires, "element", "coordinate", "mast", *["link"] * 4]
+    return [*string, *string, *wires, "element", "mast", *["link"] * len(slope.links)]
+
+
+def _sizes(balance: Balance, spans: int) -> dict[str, int]:
+    """How many of each kind the first spans of a tension length have, without the mast after them."""
+    element = int(balance.grid.starts[spans])
+    links = int(np.searchsorted(balance.links.span, spans))
+    return {"element": element, "coordinate": 4 * len(balance.grid.roles) * element, "link": links, "mast": spans}
+
+
+def _grown(piece: Piece, balance: Balance, like: PieceSlope) -> PieceSlope:
+    """Zeros for a whole tension length."""
+    grid = balance.grid
+    sizes = {"element": grid.ell.size, "coordinate": grid.size, "link": balance.links.n, "mast": len(grid.posts)}
+    zeros = iter([
+        np.zeros((sizes[kind], *x.shape[1:])) for kind, x in zip(_kinds(like), _arrays(like), strict=True)
+    ])  # fmt: skip
+
+    def string() -> StringSlope:
+        table = {role: next(zeros) for role in like.table}
+        ell, held, arm, height, length, stiffness, mass = (next(zeros) for _ in range(7))
+        return StringSlope(table, held, height, length, stiffness, mass, ell, arm)
+
+    drawn, built, table = string(), string(), {role: next(zeros) for role in like.table}
+    ell, masts = next(zeros), next(zeros)
+    links = {name: next(zeros) for name in like.links}
+    return PieceSlope(piece, balance, drawn, built, table, links, masts, ell)

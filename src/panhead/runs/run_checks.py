@@ -1,0 +1,325 @@
+"""What can be wrong with a run although it can be computed: said before it starts, and after it.
+
+Each check yields words that are printed, stored in the result (attribute ``warnings``) and shown on its page; what
+would decide the answer, or is no contact under a line, is refused with an error instead.
+
+The shortest wave that matters runs ahead of the pantograph. What is felt there with the frequency f has in the wire
+
+    f_w = f c/(c − v),   λ = (c − v)/f,   c = √(T/μ)
+
+At f = 20 Hz, the end of the band that is judged, a mesh of cubic elements longer than ⅔ λ, or fewer than eight steps in
+a period (phase error (2π/8)²/12 = 5 % of the trapezoidal rule), warn. At the frequency with which droppers are passed,
+v over their distance, an element longer than λ or fewer than five steps (13 %) are refused: that wave drives the head.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from panhead.assess import limits
+from panhead.assess.assessment_inputs import contact_across
+from panhead.assess.filters import CUTOFF
+from panhead.errors import ModelError, SimulationError
+from panhead.railway.line.layout import droppers_of
+from panhead.railway.line.line_description import Line
+from panhead.railway.line.line_speed import check_speed, speed_ahead
+from panhead.railway.line.span_mesh import mesh_span, stations
+from panhead.runs.input_warnings import line_warnings, pantograph_warnings
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+    from panhead.runs.resolve import ResolvedRun
+
+ELEMENTS_WANTED, STEPS_WANTED = 2.0 / 3.0, 8.0  #: element over wavelength, steps in a period, of 20 Hz: else a warning
+ELEMENTS_NEEDED, STEPS_NEEDED = 1.0, 5.0  #: the same of dropper passing: else a refusal
+RODS_WANTED = 8.0  #: rad of a rod's fastest swing in a step: else a warning
+_BALANCE, _LOST = 1e-6, 1e-2  # of the energy turned over: more is said; more than that is no result
+
+
+def before(resolved: ResolvedRun, described: Line) -> Iterator[str]:
+    """What an engineer should know of a run that is about to start; ModelError if it must not.
+
+    ``described``: the line without the weather of the run.
+    """
+    way = resolved.timetable.start - float(resolved.behind[-1]), resolved.stop
+    yield from line_warnings(described, resolved.strung.layout, way)
+    yield from pantograph_warnings(resolved.pantographs)
+    for check in (_way, _speed, _droppers, _across, _mesh_and_step, _contact_step, _rods, _window):
+        yield from check(resolved)
+
+
+def _way(resolved: ResolvedRun) -> Iterator[str]:
+    """The judged part lies on the way, and is judged when the lifting is over; whether it has settled is measured."""
+    first, last = resolved.judged
+    if not resolved.timetable.start <= first < last <= resolved.stop:
+        raise ModelError(
+            f"journey: the judged part {first:g} … {last:g} m must lie between start {resolved.timetable.start:g} m "
+            f"and stop {resolved.stop:g} m; the line is too short for this run, or judged_from/judged_to are wrong"
+        )
+    lifted, _ = resolved.settled_from
+    if first < lifted - 1e-6:
+        yield (
+            f"journey: assessment starts at {first:.4g} m, while the pantograph is still being lifted (up to "
+            f"{lifted:.0f} m). Set journey.judged_from to {lifted:.0f} m or more, or shorten journey.ramp"
+        )
+    least = 4.0 * resolved.run.numerics.step * resolved.fastest
+    for name, behind in zip(resolved.names, resolved.behind, strict=True):
+        reached = resolved.stop - float(behind)
+        if behind and reached - first < least:
+            raise ModelError(
+                f"journey: pantograph {name!r}, {behind:g} m behind the first, is at {reached:.4g} m when the run ends "
+                f"and never passes the judged part {first:.4g} … {last:.4g} m; move stop to {last + behind:.4g} m, "
+                "lengthening the line if need be, or judge an earlier part"
+            )
+        if reached < last - 1e-6:
+            yield (
+                f"journey: pantograph {name!r} is judged on {first:.4g} … {reached:.4g} m only, where it is when the "
+                f"run ends, and not to {last:.4g} m; move stop to {last + behind:.4g} m"
+            )
+
+
+def _speed(resolved: ResolvedRun) -> Iterator[str]:
+    found = check_speed(resolved.line, resolved.fastest, limits.written(resolved.run.standard))
+    if found is None:
+        return
+    speed = f"speed: {3.6 * resolved.fastest:.4g} km/h"
+    waves = f"the waves in the contact wire of line {resolved.line.name!r} run at {3.6 * found.wave_speed:.4g} km/h"
+    if found.share >= 1.0:
+        raise ModelError(
+            f"{speed}, but {waves}; no steady contact exists at or above that. Lower the speed or raise the wire's "
+            "tension"
+        )
+    if not found.ok:
+        yield (
+            f"{speed} is {100 * found.share:.3g} % of the wave speed; {waves}, and {found.clause} allows "
+            f"{100 * found.allowed:.3g} %"
+        )
+
+
+def _droppers(resolved: ResolvedRun) -> Iterator[str]:
+    pieces = resolved.strung.layout.pieces
+    empty = [
+        f"span {k} of {piece.name!r}"
+        for piece in pieces
+        for k, span in enumerate(piece.spans, 1)
+        if not droppers_of(span) and (piece.described.wires or resolved.line.wires).messenger is not None
+    ]
+    if empty:
+        total = sum(len(piece.spans) for piece in pieces)
+        yield (
+            f"line {resolved.line.name!r}: {len(empty)} of {total} spans have no dropper, the first is {empty[0]}; "
+            "there the contact wire hangs on nothing but its supports. Give dropper_positions, dropper_count or "
+            "droppers"
+        )
+
+
+def _across(resolved: ResolvedRun) -> Iterator[str]:
+    """The wire at rest lies on every head, everywhere it passes."""
+    wire = resolved.running_wire
+    for name, pantograph, behind in zip(resolved.names, resolved.pantographs, resolved.behind, strict=True):
+        head, (begin, end) = pantograph.pan_head, (resolved.timetable.start - behind, resolved.stop - behind)
+        inner = (wire.x > begin) & (wire.x < end)
+        x = np.concatenate([[begin], wire.x[inner], [end]])
+        y = np.interp(x, wire.x, wire.y)
+        worst = int(np.argmax(np.abs(y)))
+        told = (
+            f"at {x[worst]:.4g} m the wire of line {resolved.line.name!r} lies {1e3 * y[worst]:+.0f} mm from the middle"
+        )
+        if abs(y[worst]) > 0.5 * head.length:
+            raise ModelError(
+                f"{told}, beside the head of pantograph {name!r}, which reaches ±{500 * head.length:.0f} mm; lessen "
+                "the stagger, or give the head's own pan_head.length"
+            )
+        if abs(y[worst]) > 0.5 * head.working_width:
+            yield f"{told}; the working width of pantograph {name!r} is ±{500 * head.working_width:.0f} mm"
+
+
+def _mesh_and_step(resolved: ResolvedRun) -> Iterator[str]:
+    """The wave ahead of the pantograph fits the mesh and the step."""
+    n, v = resolved.run.numerics, resolved.fastest
+    marks, far = _marks(resolved), speed_ahead(resolved.line, v, CUTOFF)
+    element = float(np.diff(stations(marks, n.element_length)).max())
+    gaps = np.diff(marks)
+    passing = v / float(np.median(gaps[gaps > 0.1])) if len(marks) > 2 else 0.0
+    for f, what, elements, steps in (
+        (passing, "dropper passing", ELEMENTS_NEEDED, STEPS_NEEDED),
+        (CUTOFF, "the end of the judged band", ELEMENTS_WANTED, STEPS_WANTED),
+    ):
+        if not f:
+            continue
+        c = speed_ahead(resolved.line, v, f)
+        wave, period = (c - v) / f, (1.0 - v / c) / f
+        ahead = f"for the wave that {f:.3g} Hz, {what}, sends ahead of the pantograph"
+        faults = []
+        if element > elements * wave:
+            faults.append(
+                f"numerics.element_length: elements of {element:.3g} m are too long {ahead}: it is {wave:.3g} m long; "
+                f"take at most {ELEMENTS_WANTED * (far - v) / CUTOFF:.2g} m"
+            )
+        if n.step * steps > period:
+            faults.append(
+                f"numerics.step: {1e3 * n.step:.3g} ms is too long {ahead}: its period in the wire is "
+                f"{1e3 * period:.3g} ms; take at most {1e3 * (1.0 - v / far) / CUTOFF / STEPS_WANTED:.2g} ms"
+            )
+        if faults and what == "dropper passing" and not n.coarse:
+            raise ModelError(
+                f"{'. '.join(faults)}. Mesh or step would decide the answer; numerics.coarse = true runs nevertheless"
+            )
+        yield from faults
+        if faults:
+            return
+
+
+def _window(resolved: ResolvedRun) -> Iterator[str]:
+    """Damping keeps what a moving window sends back away from the pantographs (solver "linear")."""
+    from panhead.runs.linear.near_spans import DIES, lost_by_waves
+
+    if resolved.run.solver == "linear" and resolved.moving and lost_by_waves(resolved) < DIES:
+        yield (
+            "numerics.window: the contact wire is hardly damped, so that waves come back from the ends of the moving "
+            "window and the contact force may be wrong by newtons; 'whole' computes the line from end to end"
+        )
+
+
+def _marks(resolved: ResolvedRun) -> tuple[float, ...]:
+    """Supports and droppers of a span in the middle of the judged part [m]."""
+    layout = resolved.strung.layout
+    number = layout.span_at(float(np.mean(resolved.judged)))
+    return layout.plan(layout.pieces_at(number)[0], number).marks
+
+
+def _contact_step(resolved: ResolvedRun) -> Iterator[str]:
+    """The contact spring swings slowly enough, and the load does not leap over elements (solver "linear")."""
+    if resolved.run.solver != "linear":
+        return
+    run, h, cell = resolved.run, resolved.run.numerics.step, resolved.run.numerics.element_length
+    passed = resolved.fastest * h
+    if passed > cell:
+        raise ModelError(
+            f"numerics.step: {1e3 * h:g} ms is too long, the train passes {passed:.3g} m in it, more than an element "
+            f"of {cell:g} m. Take at most {1e3 * 0.25 * cell / resolved.fastest:.2g} ms"
+        )
+    for name, p in zip(resolved.names, resolved.pantographs, strict=True):
+        k = p.contact_stiffness if run.contact.stiffness is None else run.contact.stiffness
+        swing = h * np.sqrt(k / min(p.stages[0].mass, resolved.line.wires.contact.mu * cell))
+        linear = run.contact.kind == "linear"
+        if (linear and swing > 1.0) or passed > 0.5 * cell:
+            yield (
+                f"numerics.step: {1e3 * h:g} ms is long for the contact of pantograph {name!r} "
+                f"({swing:.2f} rad of its fastest swing, {passed / cell:.2f} elements passed); halve it"
+            )
+
+
+def _rods(resolved: ResolvedRun) -> Iterator[str]:
+    """The parts of rod droppers swing slowly enough: 2m √(k/μL) h; beyond, going slack and taut makes forces up."""
+    layout, n = resolved.strung.layout, resolved.run.numerics
+    number = layout.span_at(float(np.mean(resolved.judged)))
+    piece = layout.pieces_at(number)[0]
+    links = mesh_span(layout.plan(piece, number), n.element_length).links
+    if resolved.run.solver != "linear" or all(link.kind.rod is None for link in links):
+        return  # nothing to be strung for
+    span = resolved.strung.span(piece, number, element_length=n.element_length)
+    swings = [
+        2.0 * kind.rod.parts * np.sqrt(kind.stiffness / (kind.mass_per_length * length)) * n.step
+        for kind, length in zip((link.kind for link in span.mesh.links), span.length, strict=True)
+        if kind.rod is not None
+    ]
+    if max(swings) <= RODS_WANTED:
+        return
+    yield (
+        f"numerics.step: {1e3 * n.step:.3g} ms is long for the parts of rod droppers, {max(swings):.0f} rad of their "
+        "fastest swing; their loads may come out too large. Take at most "
+        f"{1e3 * n.step * RODS_WANTED / max(swings):.2g} ms, or fewer parts"
+    )
+
+
+def after(resolved: ResolvedRun, result: xr.Dataset) -> Iterator[str]:
+    """What a finished run shows that should be known; SimulationError if it is no contact under a line."""
+    _check_touch(resolved, result)
+    _check_uplift(resolved, result)
+    _check_head(resolved, result)
+    yield from _balance(resolved, result)
+
+
+def _check_touch(resolved: ResolvedRun, result: xr.Dataset) -> None:
+    for k, name in enumerate(resolved.names):
+        begin, end = resolved.judged_times(k)
+        force = result["contact_force"].isel(pantograph=k).sel(time=slice(begin, end))
+        if not float(force.max()) > 0.0:
+            raise SimulationError(
+                f"pantograph {name!r} never touches the contact wire of line {resolved.line.name!r} in the judged "
+                "part; look at its static_force and stops, and at the height of the wire",
+                partial=result,
+            )
+
+
+def _check_uplift(resolved: ResolvedRun, result: xr.Dataset) -> None:
+    """The contact wire stays below what it hangs from: beyond the encumbrance there is no line any more."""
+    wire, x = resolved.running_wire, result["contact_x"].to_numpy()
+    if "contact_uplift" in result:
+        lift = result["contact_uplift"].to_numpy()
+    else:
+        lift = result["contact_z"].to_numpy() - np.interp(x, wire.x, wire.z)
+    room = np.interp(x, wire.x, wire.encumbrance)
+    found = _first(~(np.abs(lift) <= room))  # NaN is beyond
+    if found:
+        raise _ended(
+            resolved,
+            result,
+            found,
+            f"the contact wire is {lift[found]:+.3g} m from its rest, beyond the encumbrance of {room[found]:.3g} m: "
+            "it would have met what it hangs from. Either the pantograph presses too hard or the run has diverged; "
+            "look at static_force, the contact's stiffness and numerics.step",
+        )
+
+
+def _check_head(resolved: ResolvedRun, result: xr.Dataset) -> None:
+    """The wire stays on the head while it is touched."""
+    across = contact_across(result)
+    if across is None:
+        return
+    half = np.array([0.5 * p.pan_head.length for p in resolved.pantographs])
+    found = _first((np.abs(across) > half[:, None]) & (result["contact_force"].to_numpy() > 0.0))
+    if found:
+        raise _ended(
+            resolved,
+            result,
+            found,
+            f"the wire leaves the head: it lies {1e3 * across[found]:+.0f} mm from the middle, and the head reaches "
+            f"±{1e3 * half[found[0]]:.0f} mm; lessen the stagger, or give the head's own pan_head.length",
+        )
+
+
+def _first(beyond: np.ndarray) -> tuple[int, int] | None:
+    """Pantograph and sample of the first moment at which something is beyond, of (pantographs, samples)."""
+    if not beyond.any():
+        return None
+    i = int(beyond.any(axis=0).argmax())
+    return int(beyond[:, i].argmax()), i
+
+
+def _ended(resolved: ResolvedRun, result: xr.Dataset, found: tuple[int, int], words: str) -> SimulationError:
+    """The run ends there: a failure that carries the result up to it."""
+    k, i = found
+    time, place = float(result["time"][i]), float(result["contact_x"][k, i])
+    kept = {name: slice(None, time) for name in ("time", "sample") if name in result.indexes}
+    return SimulationError(
+        f"t = {time:.4g} s, {place:.5g} m, pantograph {resolved.names[k]!r}: {words}", partial=result.sel(kept)
+    )
+
+
+def _balance(resolved: ResolvedRun, result: xr.Dataset) -> Iterator[str]:
+    """The ledger of the linear solver closes to rounding; the other methods lose what their order says."""
+    if resolved.run.solver != "linear" or "balance" not in result:
+        return
+    turned = max(float(abs(result["work_train"]).max() + abs(result["work_uplift"]).max()), 1.0)
+    missing = float(np.abs(result["balance"]).max())
+    told = f"the energy balance is off by {missing:.2g} J of {turned:.2g} J"
+    if not missing <= _LOST * turned:
+        raise SimulationError(f"{told}: the run has diverged; shorten numerics.step", partial=result)
+    if missing > _BALANCE * turned:
+        yield f"{told}; halve numerics.step"

@@ -1,0 +1,188 @@
+"""A scenario run into a folder: what is computed is on the disk before anything that it was computed from goes."""
+
+from __future__ import annotations
+
+import contextlib
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from panhead.engine.jobs import STOPPED, Job
+from panhead.errors import FileError, Interrupted, SimulationError
+from panhead.files import results
+from panhead.files.atomic_files import claimed
+from panhead.runs.checkpoints import FINISHED
+from panhead.runs.scenarios import Scenario
+from panhead.runs.streams import FOLDER
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+    from panhead.files.result import Result
+
+RESULT, PARTIAL, REPORT, FIGURES = "result.nc", "partial.nc", "report.html", "figures"
+_BARS = {"none": 0, "described": 1, "coarser": 1, "finer": 2}  # what is there may be more than is asked
+_ROWS = (".run", ".ride", ".trials-*", ".repeated*", ".variant*")  # what runs stream into a folder
+_STATES = ("checkpoint-?", FINISHED)  # to go on from
+_PLACES = (".run", ".ride/.run", ".trials-*/.run", ".variant*/**", ".repeated*/**")
+_LEFT = tuple(f"{where}/{what}" for where in _PLACES for what in _STATES)
+
+
+@dataclass(frozen=True, slots=True)
+class KeptResult:
+    """A result and where it is."""
+
+    result: Result
+    saved: Path
+    report: Path
+
+
+def carry_out(scenario: Scenario, folder: Path, job: Job) -> KeptResult:
+    """Run a scenario into a folder of its own: result.nc, report.html, figures; partial.nc where it fails.
+
+    A run that is stopped leaves its checkpoints, with which ``job.resume`` goes on; after a finished run of the same
+    inputs that does nothing. Once its verdict is known, whatever happens then, result.nc is written.
+    """
+    folder = Path(folder)
+    with claimed(folder), _disk_errors(folder):
+        _check_free(folder)
+        done = _finished(scenario, folder, job) if job.resume else None
+        if done is not None:
+            job.say(f"nothing to do: {folder / RESULT} is the finished run of these inputs")
+            return KeptResult(done, folder / RESULT, _report(done, folder))
+        if job.resume and not can_continue(folder):
+            job.say(f"nothing to continue in {folder}: there is no checkpoint. The run starts from its beginning")
+        judged: list[xr.Dataset] = []
+        try:
+            result = scenario.simulate(replace(job, judged=_both(judged.append, job.judged)))
+            job.progress(1.0, "result")
+            saved = _saved(result, folder / RESULT)
+        except (OSError, FileError):
+            raise
+        except BaseException as error:
+            if judged:
+                _keep_verdict(judged[-1], folder, error)
+            elif isinstance(error, SimulationError) and error.partial is not None:
+                kept = _saved(error.partial, folder / PARTIAL)
+                _remove_report(folder)
+                if not (isinstance(error, Interrupted) and can_continue(folder)):
+                    remove_rows(folder)
+                job.say(f"the run up to the failure is kept in {kept}")
+            elif isinstance(error, KeyboardInterrupt) and not can_continue(folder):
+                remove_rows(folder)  # where no solver keeps what there is: while a line is strung or a kernel compiles
+            raise
+        (folder / PARTIAL).unlink(missing_ok=True)
+        if result.attrs.get("reason") == STOPPED:
+            job.say(f"the search was interrupted; the best so far is in {saved}, and --resume goes on with it")
+        else:
+            remove_rows(folder)
+        job.progress(1.0, "page")
+        return KeptResult(result, saved, _report(result, folder))
+
+
+def _both(first: Callable[[xr.Dataset], None], then: Callable[[xr.Dataset], None]) -> Callable[[xr.Dataset], None]:
+    """Two listeners as one."""
+
+    def listener(result: xr.Dataset) -> None:
+        first(result)
+        then(result)
+
+    return listener
+
+
+def _keep_verdict(result: xr.Dataset, folder: Path, error: BaseException) -> None:
+    """Save a run whose verdict was known when something stopped what was to explain it."""
+    _remove_report(folder)
+    saved = _saved(result.assign_attrs(unexplained="yes"), folder / RESULT)
+    (folder / PARTIAL).unlink(missing_ok=True)
+    if isinstance(error, KeyboardInterrupt):
+        raise Interrupted(f"the run with its verdict is kept in {saved}; --resume adds what its page lacks") from None
+
+
+def can_continue(folder: Path) -> bool:
+    """Whether there is something in a folder that a run could go on from."""
+    return any(any(Path(folder).glob(pattern)) for pattern in _LEFT)
+
+
+def remove_rows(folder: Path) -> None:
+    """Delete what runs have streamed into a folder; their result must be on the disk."""
+    for pattern in _ROWS:
+        for rows in folder.glob(pattern):
+            shutil.rmtree(rows, ignore_errors=True)
+
+
+@contextlib.contextmanager
+def _disk_errors(folder: Path) -> Iterator[None]:
+    """A disk that is full or gone is told in our words, with what is left."""
+    try:
+        yield
+    except OSError as error:
+        kept = "Its checkpoints are kept: make room and go on with --resume" if can_continue(folder) else "Make room"
+        raise FileError(error.filename or folder, f"cannot be used: {error.strerror or error}. {kept}") from None
+
+
+def _check_free(folder: Path) -> None:
+    """Nothing must stand where the result will, not even a folder."""
+    for name in (RESULT, PARTIAL, REPORT):
+        if (folder / name).is_dir():
+            raise FileError(folder / name, "is a folder, and a file will be written there; choose another --out")
+    for name in (FIGURES, FOLDER):
+        if (folder / name).exists() and not (folder / name).is_dir():
+            raise FileError(folder / name, "is a file, and a folder is needed there; choose another --out")
+
+
+def _finished(scenario: Scenario, folder: Path, job: Job) -> Result | None:
+    """The whole result of the same inputs that is in the folder; a search stopped in another run is refused."""
+    found = _stored(folder / RESULT)
+    if found is None or "unexplained" in found.attrs:
+        return None
+    inputs = scenario.with_contents().inputs()
+    same = results.can_repeat(inputs) and found.attrs.get("input_sha256") == results.input_hash(inputs)
+    if found.attrs.get("reason") == STOPPED:
+        if not same:
+            raise FileError(
+                folder / RESULT, "belongs to another run (inputs differ); run without --resume, or choose another --out"
+            )
+        return None
+    return found if same and _BARS.get(str(found.attrs.get("error_bars", "none")), 0) >= _BARS[job.error_bars] else None
+
+
+def _stored(path: Path) -> Result | None:
+    """The result in a file; None if there is none, or none that can be read."""
+    try:
+        return results.load(path) if path.is_file() else None
+    except FileError:
+        return None
+
+
+def _saved(dataset: xr.Dataset, path: Path) -> Path:
+    """On the disk; where that cannot be, elsewhere on the machine if there is nothing else to go on from."""
+    try:
+        return results.save(dataset, path)
+    except OSError as error:
+        if can_continue(path.parent):
+            raise
+        aside = results.save(dataset, Path(tempfile.mkdtemp(prefix="panhead-")) / path.name)
+        raise FileError(path, f"cannot be written: {error.strerror or error}. It is kept in {aside}") from None
+
+
+def _report(result: Result, folder: Path) -> Path:
+    _remove_report(folder)
+    try:
+        return result.report(folder)
+    except KeyboardInterrupt:
+        raise Interrupted(f"{folder / RESULT} is whole; `panhead report {folder / RESULT}` writes its page") from None
+    except OSError as error:
+        again = f"{folder / RESULT} is safe; make room, then `panhead report {folder / RESULT}` writes the page"
+        raise FileError(folder / REPORT, f"cannot be written: {error.strerror or error}. {again}") from None
+
+
+def _remove_report(folder: Path) -> None:
+    (folder / REPORT).unlink(missing_ok=True)
+    for figure in (folder / FIGURES).glob("*.svg"):
+        figure.unlink()
+    with contextlib.suppress(OSError):
+        (folder / FIGURES).rmdir()

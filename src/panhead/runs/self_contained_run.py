@@ -1,0 +1,37 @@
+"""A run that needs no file: what its names stand for is in it, also in its variants."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from panhead.files.embed import with_contents
+from panhead.runs.description import Run, Variant
+
+_NAMING = {"line", "standard", "pantograph", "vehicle", "profile", "spectrum", "linkage"}  # keys that may name a file
+
+
+def run_with_contents(run: Run) -> Run:
+    """The same run with every line, pantograph, vehicle, profile and table of limits itself instead of its name."""
+    variants = tuple(_variant(run, v) for v in run.variants)
+    return replace(with_contents(run), variants=variants)
+
+
+def _variant(run: Run, variant: Variant) -> Variant:
+    """Fields in which it names something are given whole, and not merged into what the run has there."""
+    naming = [key for key, change in variant.changes.items() if _names({key: change})]
+    if not naming:
+        return variant
+    alone = with_contents(run.variant(variant))
+    return replace(
+        variant,
+        changes={**variant.changes, **{key: getattr(alone, key) for key in naming}},
+        without=tuple(dict.fromkeys((*variant.without, *naming))),
+    )
+
+
+def _names(changes: Any) -> bool:
+    if isinstance(changes, Mapping):
+        return any((key in _NAMING and isinstance(x, str)) or _names(x) for key, x in changes.items())
+    return isinstance(changes, list | tuple) and any(map(_names, changes))
