@@ -11,7 +11,10 @@ The names below are loaded when they are first used; ``__init__.pyi`` tells edit
 
 from __future__ import annotations
 
-import importlib
+import importlib.abc
+import importlib.machinery
+import sys
+from types import ModuleType
 from typing import Any
 
 __version__ = "0.1.0"
@@ -65,6 +68,25 @@ _MODULES = {
     "symbolic": "panhead.engine.symbolic",
 }  #: modules that are public as a whole
 __all__ = sorted([*_NAMES, *_MODULES], key=lambda name: (name[0].islower(), name))  # noqa: PLE0605  a list
+
+
+class _EnginePackage(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    """``import panhead.bodies`` gives ``panhead.engine.bodies``, the same module: packages with a short public name."""
+
+    def find_spec(self, name: str, path: Any = None, target: Any = None) -> importlib.machinery.ModuleSpec | None:
+        head, _, last = name.rpartition(".")
+        return importlib.machinery.ModuleSpec(name, self) if head == "panhead" and _NAMES.get(last) == "" else None
+
+    def create_module(self, spec: importlib.machinery.ModuleSpec) -> ModuleType:
+        found = importlib.import_module(spec.name.replace("panhead.", "panhead.engine."))
+        self.own = found.__spec__  # importlib gives the module the spec of its other name
+        return found
+
+    def exec_module(self, module: ModuleType) -> None:
+        module.__spec__ = self.own
+
+
+sys.meta_path.append(_EnginePackage())
 
 
 def __getattr__(name: str) -> Any:
