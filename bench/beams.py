@@ -96,7 +96,7 @@ def _at_rest(load: Load, torsion: float) -> dict[str, object]:
     section = Section.rectangle(width=peer.HEIGHT, height=peer.WIDTH)
     rod = Rod(section=section, young=peer.YOUNG, poisson=peer.NU, lengths=(peer.LENGTH,))
     nothing = (0.0, 0.0, 0.0)
-    end = rod.loaded(peer.FORCE, nothing) if load == "force" else rod.loaded(nothing, peer.TORQUE)
+    end = rod.solve_under_load(peer.FORCE, nothing) if load == "force" else rod.solve_under_load(nothing, peer.TORQUE)
     exact = end[0] - (peer.LENGTH, 0.0, 0.0)
     error = lambda x: float(np.linalg.norm(np.subtract(x, exact)) / np.linalg.norm(exact))
     first, again = _Curve(f"{load}: ours, first"), _Curve(f"{load}: ours, again")

@@ -12,7 +12,7 @@ from timing import interleaved, spread
 from panhead.runs import scenarios
 from panhead.runs.description import Run
 from panhead.runs.gradients.gradient import gradient
-from panhead.runs.linear.taped_run import record
+from panhead.runs.linear.taped_run import tape_run
 from panhead.runs.resolve import resolve
 from panhead.runs.simulate import simulate_one
 
@@ -81,7 +81,7 @@ def _peak() -> float:
 
 def measure(long: bool = False) -> dict[str, object]:
     run = scenarios.read("en50318-300").description
-    tape = record(resolve(run))
+    tape = tape_run(resolve(run))
     kept = sum(state.q.nbytes + state.drop.nbytes for state in tape.states)
     figures = {**costs(run, 5), "checkpoints, MB": kept / 1e6}
     figures |= {f"moving window, {_TIMED} km: {name}": value for name, value in costs(moving_run(_TIMED), 3).items()}

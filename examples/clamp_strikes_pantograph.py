@@ -12,7 +12,7 @@ from panhead.engine.forces import ImpactLaw, PlaneContact
 from panhead.engine.methods.simulate import simulate
 from panhead.engine.methods.trajectory import State
 from panhead.railway.pantograph.linkage_pantograph import LinkagePantograph
-from panhead.railway.pantograph.pantograph_statics import settled
+from panhead.railway.pantograph.pantograph_statics import at_height_and_force
 
 SPEED, CLAMP, BEVEL, LEFT = 200 / 3.6, 0.25, np.radians(15.0), 0.2  # m/s, kg, assumptions
 LAW = ImpactLaw(restitution=0.4, friction=0.2)
@@ -25,7 +25,7 @@ EXPECTED = (4.061, 4.062)
 
 def struck() -> tuple[ph.Model, dict[str, float]]:
     """The model, and where its coordinates start."""
-    stand = settled(LinkagePantograph(), height=HEIGHT, force=FORCE)
+    stand = at_height_and_force(LinkagePantograph(), height=HEIGHT, force=FORCE)
     places = dict(zip(stand.system.coordinates, stand.state.q.tolist(), strict=True))
     head = next(x for x in stand.mechanics.items if x.name == "head")
     x, z = places["head.x"], places["head.z"]

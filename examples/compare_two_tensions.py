@@ -8,7 +8,7 @@ import tempfile
 from pathlib import Path
 
 import panhead as ph
-from panhead.desk.evidence.result_comparison import compare_page, compared
+from panhead.desk.evidence.result_comparison import compare_page, compare_results
 from panhead.desk.evidence.result_reader import read_run_results
 from panhead.desk.reports.render import html
 
@@ -32,7 +32,7 @@ def main() -> float:
             paths.append(out / "result.nc")
         runs = read_run_results(paths)
         (Path(folder) / "compare.html").write_text(html(compare_page(runs)), encoding="utf-8")
-    apart = compared(runs)[1].difference("uplift")
+    apart = compare_results(runs)[1].difference("uplift")
     assert apart is not None
     assert apart.told  # more than both error bars
     return 1e3 * apart.value

@@ -66,7 +66,7 @@ def carried(pantograph: Any) -> None:
 def judged(edition: Any) -> None:
     """A short force by limits."""
     times = 5e-3 * np.arange(400)
-    assert assess(150.0 + 30.0 * np.sin(10.0 * times), times, 60.0, edition=limits.written(edition))
+    assert assess(150.0 + 30.0 * np.sin(10.0 * times), times, 60.0, edition=limits.to_json(edition))
 
 
 @functools.cache

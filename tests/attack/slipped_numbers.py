@@ -11,7 +11,7 @@ from typing import Any
 from panhead.desk.sheets.line_check import check_line
 from panhead.errors import PanheadError
 from panhead.files import parse
-from panhead.files.inventory import stated
+from panhead.files.inventory import stated_fields
 from panhead.railway.line import Dropper, DropperError, DropperKind, HardSpot, Line, Mast, Span, WornSection, read_line
 from panhead.railway.line.alignment import TrackPoint
 from panhead.railway.line.bows import BowModel
@@ -110,7 +110,7 @@ def slips(described: Any, *, every: bool = False) -> Iterator[tuple[str, float, 
     ``every``: of each item of a list, else of the first.
     """
     plain, seen = parse.to_plain(described), set()
-    for path, value, unit in stated(described):
+    for path, value, unit in stated_fields(described):
         key = ".".join(part for part in path.split(".") if not part.isdigit())
         if not unit or value == 0.0 or (key in seen and not every):
             continue

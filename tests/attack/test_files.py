@@ -63,7 +63,7 @@ def test_damaged_results_are_read_or_refused(sound, tmp_path, monkeypatch):
                     scenarios.read(str(path))
                 else:
                     read = results.load(path)
-                    with results.told_of(path):
+                    with results.damaged_file_error(path):
                         page_of(read)
             except FileError as error:
                 assert str(path) in str(error)
@@ -79,7 +79,7 @@ def test_a_result_with_broken_inputs_names_them(text, sound, tmp_path):
 
 def test_a_result_that_lacks_a_variable_names_it(sound, tmp_path):
     broken = results.save(results.load(sound).drop_vars("elasticity_x"), tmp_path / "broken.nc")
-    with pytest.raises(FileError, match=r"broken.nc\n.*elasticity_x"), results.told_of(broken):
+    with pytest.raises(FileError, match=r"broken.nc\n.*elasticity_x"), results.damaged_file_error(broken):
         page_of(results.load(broken))
 
 

@@ -11,12 +11,12 @@ import pytest
 from attack import slipped_numbers as slips
 from panhead.desk.sheets.line_check import check_line
 from panhead.files import library, parse
-from panhead.files.inventory import _unit, stated
+from panhead.files.inventory import _unit, stated_fields
 from panhead.railway.line import Line, read_line
 from panhead.railway.line.assumptions import assumptions
 from panhead.railway.line.line_plausibility import implausible
 from panhead.railway.pantograph.lumped_pantograph import read_pantograph, shipped_pantographs
-from panhead.railway.pantograph.pantograph_plausibility import implausible_pantograph, undamped
+from panhead.railway.pantograph.pantograph_plausibility import has_no_damping, implausible_pantograph
 
 
 @pytest.mark.parametrize("name", ["ancf-simple", "conductor-rail", "overlaps-25kv", slips.FULL])
@@ -30,7 +30,7 @@ def test_a_slipped_number_of_a_line_is_refused_or_noticed_or_listed(name):
 @pytest.mark.parametrize("name", shipped_pantographs())
 def test_a_slipped_number_of_a_pantograph_is_refused_or_noticed_or_listed(name):
     pantograph = read_pantograph(name)
-    assert (list(implausible_pantograph(pantograph)), undamped(pantograph)) == ([], False)
+    assert (list(implausible_pantograph(pantograph)), has_no_damping(pantograph)) == ([], False)
     assert slips.unnoticed_of_pantograph(pantograph)[1] == []
 
 
@@ -38,7 +38,7 @@ def test_every_dimensional_key_of_a_line_is_slipped_somewhere():
     lines = [*(read_line(name) for name in library.shipped("lines")), slips.full_line()]
     slipped = {
         tuple(part for part in path.split(".") if not part.isdigit())[-1]
-        for line in lines for path, value, unit in stated(line) if unit and value != 0.0
+        for line in lines for path, value, unit in stated_fields(line) if unit and value != 0.0
     }  # fmt: skip
     assert {name for _, name in _keys(Line, set())} - slipped == {"length"} - slipped
 

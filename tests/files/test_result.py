@@ -122,7 +122,7 @@ def test_a_folder_is_no_result(tmp_path):
 def test_a_place_that_cannot_be_written_is_not_blamed_on_the_result(tmp_path):
     """``export --out file/x`` used to say of the result that it "cannot be exported: 20"."""
     (tmp_path / "file").write_text("")
-    with pytest.raises(NotADirectoryError), results.told_of(tmp_path / "r.nc", "cannot be exported"):
+    with pytest.raises(NotADirectoryError), results.damaged_file_error(tmp_path / "r.nc", "cannot be exported"):
         (tmp_path / "file" / "x").write_text("")
 
 

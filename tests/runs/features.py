@@ -99,4 +99,4 @@ RIDES = ("vehicle",)  # a ride takes seconds; tests/railway/vehicle hold it besi
 def example(changes, more=None):
     """The run with changes merged in."""
     base = BASE if "line" not in changes else BASE | {"line_changes": {}}
-    return scenarios.from_plain(parse.merged(parse.merged(base, changes), more or {}), source="features").description
+    return scenarios.from_plain(parse.merge(parse.merge(base, changes), more or {}), source="features").description

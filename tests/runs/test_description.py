@@ -18,11 +18,11 @@ PLAIN = Run(line="en50318-2002", train=(OnTrain(pantograph="en50318-2002"),), sp
 
 def test_changes_are_merged_deeply():
     raw = {"a": {"b": 1, "c": 2}, "list": [{"x": 1}, {"x": 2}]}
-    changed = parse.merged(raw, {"a": {"c": 3}, "list": {"1": {"y": 4}}, "new": 5})
+    changed = parse.merge(raw, {"a": {"c": 3}, "list": {"1": {"y": 4}}, "new": 5})
     assert changed == {"a": {"b": 1, "c": 3}, "list": [{"x": 1}, {"x": 2, "y": 4}], "new": 5}
     assert raw["a"] == {"b": 1, "c": 2}
     with pytest.raises(ModelError, match="items 0 to 1"):
-        parse.merged(raw, {"list": {"2": {}}})
+        parse.merge(raw, {"list": {"2": {}}})
 
 
 def test_line_and_pantograph_take_changes():

@@ -180,7 +180,7 @@ def runs():
 
 def brief():
     """Runs of a moment that have what other solvers read."""
-    short = parse.merged(SHORT, BRIEF)
+    short = parse.merge(SHORT, BRIEF)
     coupled = {"solver": "coupled", "journey": {"settled": True}}
     search = {"grid": {"damping": [50.0, 100.0]}, "evaluations": 3, "duration": 0.02}
     return {
@@ -217,7 +217,7 @@ def test_every_number_of_a_run_matters():
     named = {key.partition(".")[0] for key in keys_of("run")}
     seen, idling = idle(runs(), [arrays, result], tables=named, rounded=ROUNDED)
     of_tracks, idling_there = idle(tracks(), [lambda track: digest(tuple(track.arrays()))])
-    ride = {"ride": whole(parse.merged(SHORT, BRIEF), {"vehicle": RIDE})}
+    ride = {"ride": whole(parse.merge(SHORT, BRIEF), {"vehicle": RIDE})}
     riding, idling_aboard = idle(ride, [ridden], tables={"OnVehicle", "RideNumerics"}, rounded=ROUNDED)
     more, idling_elsewhere = idle(brief(), [result], tables=BY_OTHERS, rounded=ROUNDED)
     assert not keys_of("run") - seen - more - riding - of_tracks, "no example has them"

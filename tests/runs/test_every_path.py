@@ -14,7 +14,7 @@ from panhead.errors import Interrupted, ModelError
 from panhead.runs.batch import simulate_together
 from panhead.runs.capabilities import FEATURES, PATHS, features_of, require
 from panhead.runs.linear import run_driver
-from panhead.runs.linear.taped_run import kept_run, record
+from panhead.runs.linear.taped_run import tape_every_state, tape_run
 from panhead.runs.resolve import asked_of, resolve
 from panhead.runs.simulate import simulate_one
 from runs.features import EXAMPLES, RIDES, example
@@ -78,7 +78,7 @@ def test_what_a_path_lacks_is_refused_by_name_with_the_remedy(name, path):
 @pytest.mark.parametrize("name", on("taped"))
 def test_a_tape_is_the_plain_run(name):
     """Stretches of steps begin elsewhere than chunks, so that slots are given in another order: rounding, 1e-7 N."""
-    tape = record(resolve(example(EXAMPLES[name])))
+    tape = tape_run(resolve(example(EXAMPLES[name])))
     assert per_pantograph(tape) == pytest.approx(force(name).T, abs=1e-7)
 
 
@@ -86,8 +86,8 @@ def test_a_tape_is_the_plain_run(name):
 def test_a_run_in_its_own_modes_is_the_plain_run(name):
     """The small system is solved at once instead of mode by mode: rounding, 1e-6 N."""
     model = resolve(example(EXAMPLES[name]))
-    _, modes = kept_run(model)
-    tape, _ = kept_run(model, modes)
+    _, modes = tape_every_state(model)
+    tape, _ = tape_every_state(model, modes)
     assert per_pantograph(tape) == pytest.approx(force(name).T, abs=1e-6)
 
 

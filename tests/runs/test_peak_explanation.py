@@ -18,7 +18,7 @@ from panhead.runs.gradients.peak_attribution import PEAKS, parts_of_name
 from panhead.runs.linear import run_driver
 from panhead.runs.resolve import resolve_line
 from panhead.runs.scenarios import output_folder
-from panhead.validation.line_gradient.differences import changed
+from panhead.validation.line_gradient.differences import with_changes
 from panhead.validation.line_gradient.rough import base
 
 pytestmark = pytest.mark.filterwarnings("ignore::panhead.errors.RunWarning")
@@ -29,7 +29,7 @@ COMMAND = ("run", "en50318-300", *(word for setting in SHORT for word in ("--set
 
 @pytest.fixture(scope="module")
 def run():
-    return changed(base(), {})
+    return with_changes(base(), {})
 
 
 @pytest.fixture(scope="module")
@@ -95,7 +95,7 @@ def test_an_error_in_what_explains_a_run_costs_no_result(tmp_path, monkeypatch, 
     monkeypatch.setattr(runs, stage, failed)
     job = Job(out=tmp_path, explain="described")
     with pytest.raises(error):
-        output_folder.carry_out(scenarios.read("en50318-300", SHORT), tmp_path, job)
+        output_folder.run_into(scenarios.read("en50318-300", SHORT), tmp_path, job)
     assert "verdict" in results.load(tmp_path / "result.nc").attrs
 
 
@@ -189,7 +189,7 @@ def test_the_run_is_not_resolved_nor_strung_again(run, monkeypatch):
 def test_a_run_with_checkpoints_that_is_another_one_tells_nothing(run, swept):
     """What a sweep leaves out of the run would make it tell of another one."""
     plain = swept.drop_vars([name for name in swept.variables if str(name).startswith("why_")])
-    told = peak_explanation.explained(run, plain.assign(contact_force=plain["contact_force"] + 0.01), "sweep")
+    told = peak_explanation.add_attribution(run, plain.assign(contact_force=plain["contact_force"] + 0.01), "sweep")
     assert "differs by 0.01 N from the run itself" in told.attrs["why_not"]
     assert "why_force" not in told
 
@@ -226,14 +226,14 @@ def test_in_a_moving_window_the_same_parts_are_told(run, swept):
 @pytest.mark.parametrize("solver", ["cables", "coupled"])
 def test_other_solvers_say_why_there_is_none(solver, swept):
     plain = swept.drop_vars([name for name in swept.variables if str(name).startswith("why_")])
-    run = replace(changed(base(), {}), solver=solver)
-    (words,) = run_attribution.blocks(peak_explanation.explained(run, plain, "sweep"))
+    run = replace(with_changes(base(), {}), solver=solver)
+    (words,) = run_attribution.blocks(peak_explanation.add_attribution(run, plain, "sweep"))
     assert f"swept back with solver = \"linear\", not with '{solver}'" in words
 
 
 def test_a_run_on_a_vehicle_says_so_however_long_it_is(swept):
     train = scenarios.read("s1-train").description
-    told = peak_explanation.explained(train.variant(train.variants[0]), swept, "sweep")
+    told = peak_explanation.add_attribution(train.variant(train.variants[0]), swept, "sweep")
     assert "does not carry a vehicle" in told.attrs["why_not"]
 
 

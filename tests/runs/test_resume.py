@@ -17,7 +17,7 @@ from panhead.runs.description import HeadLaw, OnTrain
 from panhead.runs.linear import run_driver
 from panhead.runs.simulate import simulate_one
 from panhead.runs.streams import Streams
-from panhead.validation.line_gradient.differences import changed
+from panhead.validation.line_gradient.differences import with_changes
 from panhead.validation.line_gradient.rough import base
 from runs.cables import builders
 
@@ -101,7 +101,7 @@ def test_a_checkpoint_of_another_coupled_run_is_refused(tmp_path):
 def test_a_checkpoint_that_does_not_fit_the_run_is_refused(tmp_path, monkeypatch, wrong):
     """A step beyond the end used to be believed, and the statistics of a run without steps failed."""
     monkeypatch.setattr(run_driver, "_CHECKPOINT", 1)
-    run = changed(base(), {})
+    run = with_changes(base(), {})
     with pytest.raises(Interrupted):
         simulate_one(run, Job(out=tmp_path, progress=stop))
     streams = Streams(tmp_path)
@@ -124,8 +124,8 @@ def counted(monkeypatch, module, name):
 
 @pytest.mark.slow
 def test_the_ceiling_goes_on_with_the_same_bits(tmp_path, monkeypatch):
-    asked = actuator_bound.Ceiling(run=changed(base(), {}), force=20.0, interval=0.02, lead=0.2, iterations=3)
-    runs = counted(monkeypatch, actuator_bound, "record")
+    asked = actuator_bound.Ceiling(run=with_changes(base(), {}), force=20.0, interval=0.02, lead=0.2, iterations=3)
+    runs = counted(monkeypatch, actuator_bound, "tape_run")
     whole = actuator_bound.simulate(asked, Job())
     needed = len(runs)
 
@@ -143,7 +143,7 @@ def test_the_ceiling_goes_on_with_the_same_bits(tmp_path, monkeypatch):
 
 def test_the_search_for_a_static_force_is_not_repeated(tmp_path):
     train = (OnTrain(pantograph="en50318-2002", mean_force=130.0),)
-    run, heard = replace(changed(base(), {}), train=train), []
+    run, heard = replace(with_changes(base(), {}), train=train), []
 
     def late(fraction, message=""):
         if fraction > 0.75:

@@ -22,7 +22,6 @@ from panhead.validation.checks import (
     INDEPENDENT,
     PRINT,
     BoundBy,
-    as_counted,
     as_json,
     at_least,
     at_most,
@@ -31,6 +30,7 @@ from panhead.validation.checks import (
     largest,
     listed,
     near,
+    with_row_count,
 )
 from panhead.validation.en50318.references import EN50318
 from panhead.validation.en50318.spread import inside, spread_variants
@@ -116,9 +116,9 @@ def test_two_rows_of_one_name_are_refused():
 
 def test_a_row_that_vanishes_or_is_no_longer_judged_is_noticed():
     rows = [below("x", 0.5, 1.0, "", "", by=BEFORE), listed("y", 1.0, None, "", "")]
-    assert as_counted(rows, 1, 1) == rows
+    assert with_row_count(rows, 1, 1) == rows
     for wrong in (rows[:1], rows[1:], [listed("x", 0.5, None, "", ""), rows[1]]):
-        assert False in [row.ok for row in as_counted(wrong, 1, 1)]
+        assert False in [row.ok for row in with_row_count(wrong, 1, 1)]
 
 
 def test_every_case_has_its_rows_pinned():
@@ -141,7 +141,8 @@ def test_a_listed_row_that_drifts_is_noticed_and_stays_listed():
     assert listed_row.ok is None
     assert failed.ok is False
     assert failed.quantity == (
-        "listed row 'σ' changed from 40 to 40.01 N: update the pin if intended (python -m panhead.validation.pins a case)"
+        "listed row 'σ' changed from 40 to 40.01 N: "
+        "update the pin if intended (python -m panhead.validation.pins a case)"
     )
     assert [row.ok for row in kept(float("nan"))] == [False, False]
 

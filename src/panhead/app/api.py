@@ -17,7 +17,7 @@ from panhead.errors import ModelError
 from panhead.files.result import Result
 from panhead.runs import scenarios
 from panhead.runs.description import Run, Variant
-from panhead.runs.scenarios.output_folder import carry_out
+from panhead.runs.scenarios.output_folder import run_into
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -51,7 +51,7 @@ def run(
     if out is None:
         return scenario.simulate(Job(progress=progress, resume=resume, error_bars=bars))
     job = Job(progress=progress, out=Path(out), resume=resume, error_bars=bars, explain="described")
-    return carry_out(scenario, Path(out), job).result
+    return run_into(scenario, Path(out), job).result
 
 
 def _scenario(what: str | Path | Run, changes: dict[str, Any]) -> scenarios.Scenario:
@@ -83,10 +83,10 @@ def design(what: str | Path | Design, out: str | Path) -> DesignOutcome:
     from panhead.explore.designs.design_page import page
     from panhead.explore.designs.problem import problem_of
     from panhead.explore.designs.run_design import conduct, read
-    from panhead.files.atomic_files import claimed
+    from panhead.files.atomic_files import claim
 
     problem = read(str(what)) if isinstance(what, str | Path) else problem_of("design", what)
-    with claimed(Path(out)):
+    with claim(Path(out)):
         outcome = conduct(problem, Path(out))
         write(page(outcome), Path(out))
     return outcome

@@ -43,7 +43,7 @@ def curve_difference(one: xr.Dataset, repeat: xr.Dataset) -> CurveDifference:
     begin, end = judged_window(one)
     grid = grid[(grid >= begin) & (grid <= end)]
     at = lambda of, values: np.interp(grid, of["time"].to_numpy(), values)
-    filtered, raw = ([at(of, values(of)) for of in both] for values in (_filtered, _raw))
+    filtered, raw = ([at(of, values(of)) for of in both] for values in (_filter, _raw))
     apart, sigma = filtered[0] - filtered[1], float(filtered[0].std())
     force = float(apart.std())
     heights = [at(of, of["contact_z"].to_numpy()) for of in both if "contact_z" in of]
@@ -61,7 +61,7 @@ def _raw(one: xr.Dataset) -> np.ndarray:
     return np.asarray(one["contact_force"].to_numpy())
 
 
-def _filtered(one: xr.Dataset) -> np.ndarray:
+def _filter(one: xr.Dataset) -> np.ndarray:
     return low_pass(_raw(one), sampling_step(one["time"].to_numpy()))
 
 

@@ -16,7 +16,7 @@ from panhead.assess.criteria import DEFAULT_EDITION, Criterion, overall
 from panhead.assess.curve_difference import curve_difference
 from panhead.assess.error_bars import Repeat, doubt, with_error_bars
 from panhead.assess.filters import low_pass, sampling_step
-from panhead.assess.judged_length import decided, doubts
+from panhead.assess.judged_length import doubts, without_partial_spans
 from panhead.assess.quantities import (
     JudgedPart,
     Site,
@@ -60,7 +60,7 @@ def assess(
     table = limits.read(edition)
     if site.supply not in limits.SUPPLIES:
         raise ModelError(f"assess: supply must be one of {', '.join(limits.SUPPLIES)} (given {site.supply!r})")
-    judged = _judged(times, window)
+    judged = _inside(times, window)
     part = JudgedPart(times[judged], None if site.contact_place is None else site.contact_place[judged])
     filtered = low_pass(force, step, zero_phase=zero_phase)
     quantities = [
@@ -70,10 +70,10 @@ def assess(
         *line_quantities(site, speed),
         *contact_quantities(site, judged, part),
     ]
-    return decided([c for q in quantities for c in _against(q, table, speed, site.supply)])
+    return without_partial_spans([c for q in quantities for c in _against(q, table, speed, site.supply)])
 
 
-def _judged(times: np.ndarray, window: tuple[float, float] | None) -> np.ndarray:
+def _inside(times: np.ndarray, window: tuple[float, float] | None) -> np.ndarray:
     if window is None:
         return np.ones(times.size, bool)
     judged = judged_samples(times, window)
@@ -91,7 +91,7 @@ def _against(found: Criterion, table: limits.Edition, speed: float, supply: str)
     limited = found.limit is not None
     if limited:
         yield found
-    for limit in table.holding(found.key, speed, supply):
+    for limit in table.limits_of(found.key, speed, supply):
         name = found.name
         key = found.key
         if limited:

@@ -19,7 +19,7 @@ TIME_NEEDED: Final = 1.0  #: [s], two periods of 2 Hz, the end of the lowest ban
 NOT_OF_THE_PART: Final = ("wave_speed_ratio", "judged_spans")  #: do not depend on what is judged
 
 
-def decided(criteria: Sequence[Criterion]) -> list[Criterion]:
+def without_partial_spans(criteria: Sequence[Criterion]) -> list[Criterion]:
     """The criteria; where less than one whole span is judged, none of them can be."""
     spans = next((c.value for c in criteria if c.key == "judged_spans"), None)
     if spans is None or spans >= 1.0:

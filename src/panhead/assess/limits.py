@@ -125,7 +125,7 @@ class Edition:
         wanted = (quantity, bound)
         return next((m for m in self.missing if (m.quantity, m.bound) == wanted and supply in m.supply), None)
 
-    def holding(self, quantity: str, speed: MetresPerSecond | None, supply: str) -> Iterator[Limit]:
+    def limits_of(self, quantity: str, speed: MetresPerSecond | None, supply: str) -> Iterator[Limit]:
         """The upper and the lower limit of a quantity, as far as there are any."""
         for bound in ("upper", "lower"):
             limit = self.find(quantity, bound, speed, supply)
@@ -146,7 +146,7 @@ def editions() -> list[str]:
 
 
 def read(edition: str) -> Edition:
-    """An edition by its shipped name, by the path of a TOML file, or as ``written``; includes are joined in."""
+    """An edition by its shipped name, by the path of a TOML file, or as ``to_json``; includes are joined in."""
     if edition.startswith("{"):
         try:
             return parse.build(Edition, dict(json.loads(edition)), source="limits of the result")
@@ -155,7 +155,7 @@ def read(edition: str) -> Edition:
     return _read(edition, ())
 
 
-def written(edition: str | Edition) -> str:
+def to_json(edition: str | Edition) -> str:
     """The whole table as a result holds it, for ``read``."""
     table = read(edition) if isinstance(edition, str) else edition
     return json.dumps(parse.to_plain(table), ensure_ascii=False)

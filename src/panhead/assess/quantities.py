@@ -39,7 +39,7 @@ class JudgedPart:
     times: np.ndarray  #: [s]
     places: np.ndarray | None  #: [m]
 
-    def placed(self, found: Criterion, index: int | np.intp) -> Criterion:
+    def with_place(self, found: Criterion, index: int | np.intp) -> Criterion:
         """The criterion with place and time of the sample at which it is worst."""
         place = None if self.places is None else float(self.places[index])
         return replace(found, place=place, time=float(self.times[index]))
@@ -66,7 +66,7 @@ def force_quantities(
     worst = {"actual_max": np.argmax(smooth), "actual_min": np.argmin(smooth)}
     for key, (name, value) in named.items():
         one = Criterion(key=key, name=name, value=value, unit="N")
-        yield part.placed(one, worst[key]) if key in worst else one
+        yield part.with_place(one, worst[key]) if key in worst else one
     yield Criterion(key="deviation_ratio", name="standard deviation over mean", value=found.deviation_ratio, unit="1")
     for low, high in BANDS:
         yield Criterion(
@@ -83,7 +83,7 @@ def loss_quantities(raw: np.ndarray, part: JudgedPart, speed: float) -> Iterator
     seen = f"{lost.count} losses, {1e3 * lost.total:.3g} ms, {lost.length:.3g} m in all" if lost.count else "no loss"
     share = Criterion(key="contact_loss", name="time without contact", value=lost.share, unit="1", note=seen)
     if lost.count:
-        share = part.placed(share, np.searchsorted(part.times, lost.starts[lost.durations.argmax()]))
+        share = part.with_place(share, np.searchsorted(part.times, lost.starts[lost.durations.argmax()]))
     yield share
     yield Criterion(
         key="arcing", name="arcing NQ, estimated", value=lost.arcing, unit="1", note="every loss counted as an arc"
@@ -139,7 +139,7 @@ def contact_quantities(site: Site, judged: np.ndarray, part: JudgedPart) -> Iter
             standing="described",
             note=f"margin {1e3 * (limit - away.max()):.4g} mm",
         )
-        yield part.placed(found, away.argmax())
+        yield part.with_place(found, away.argmax())
 
 
 def _amplitude(height: np.ndarray, spans: np.ndarray, part: JudgedPart) -> Iterator[Criterion]:
@@ -160,4 +160,4 @@ def _amplitude(height: np.ndarray, spans: np.ndarray, part: JudgedPart) -> Itera
         value=ranges[worst],
         note=f"within a span, largest of {known.size}, above the line through the span's supports{left}",
     )
-    yield part.placed(found, np.where(spans == known[worst], height, -np.inf).argmax())
+    yield part.with_place(found, np.where(spans == known[worst], height, -np.inf).argmax())

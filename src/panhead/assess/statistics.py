@@ -47,7 +47,7 @@ COMPOSED: Final[Mapping[str, Composition]] = {
 }
 
 
-def _composed(of: Composition) -> Statistic:
+def _composition(of: Composition) -> Statistic:
     def cotangent(x: np.ndarray) -> np.ndarray:
         by_mean, by_deviation = of.slopes(MEAN.value(x), DEVIATION.value(x))
         return by_mean * MEAN.cotangent(x) + by_deviation * DEVIATION.cotangent(x)
@@ -101,7 +101,7 @@ def _faint(x: np.ndarray) -> np.ndarray:
 OF_FILTERED: Final[Mapping[str, Statistic]] = {
     "mean_force": MEAN,
     "deviation": DEVIATION,
-    **{name: _composed(of) for name, of in COMPOSED.items()},
+    **{name: _composition(of) for name, of in COMPOSED.items()},
     "actual_max": extreme(1.0),
     "actual_min": extreme(-1.0),
     "smooth_max": smooth_extreme(1.0),

@@ -32,7 +32,7 @@ def settled_quantities(filtered: np.ndarray, judged: np.ndarray, site: Site) -> 
     if site.contact_place is None or site.mast_place is None:
         return
     places, masts = site.contact_place, np.unique(site.mast_place)
-    inside, passed = _passed(masts, places[judged]), _passed(masts, places)
+    inside, passed = _masts_between(masts, places[judged]), _masts_between(masts, places)
     spans = int(max(inside.sum() - 1, 0))
     yield Criterion(key="judged_spans", name="whole spans judged", value=float(spans), unit="")
     if not inside.any():
@@ -99,7 +99,7 @@ def _deviations(filtered: np.ndarray, places: np.ndarray, begins: np.ndarray, en
     )
 
 
-def _passed(masts: np.ndarray, places: np.ndarray) -> np.ndarray:
+def _masts_between(masts: np.ndarray, places: np.ndarray) -> np.ndarray:
     """Which masts are passed within a part; one that ends on a mast holds it."""
     slack = 2.0 * abs(places[-1] - places[0]) / max(places.size - 1, 1)
     return np.asarray((masts >= places.min() - slack) & (masts <= places.max() + slack))

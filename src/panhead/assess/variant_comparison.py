@@ -85,7 +85,7 @@ def side_by_side(dataset: xr.Dataset) -> list[VariantFigures]:
                 smallest=values["actual_min"],
                 loss=values["contact_loss"],
                 estimate=_estimate(one),
-                published=_published(one),
+                published=_reference_rows(one),
                 first=firsts.get(k),
             )
             firsts.setdefault(k, figures)
@@ -109,7 +109,7 @@ def _estimate(one: xr.Dataset) -> float | None:
     return float((judged_part(one, "force_estimate") - judged_part(one, "actuator_force")).std())
 
 
-def _published(one: xr.Dataset) -> tuple[float, float] | None:
+def _reference_rows(one: xr.Dataset) -> tuple[float, float] | None:
     if "published" not in one or not np.isfinite(one["published"]).all():
         return None
     mean, deviation = (float(abs(x)) for x in one["published"].to_numpy())

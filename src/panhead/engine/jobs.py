@@ -31,7 +31,7 @@ def unheard(message: str) -> None:
     """A listener to words that does not listen."""
 
 
-def unwatched(place: np.ndarray, force: np.ndarray) -> None:
+def ignore_forces(place: np.ndarray, force: np.ndarray) -> None:
     """A listener to contact forces that does not listen."""
 
 
@@ -45,7 +45,7 @@ class Job:
 
     progress: Callable[[float, str], None] = silent  #: called with the share done, 0 … 1
     say: Callable[[str], None] = unheard  #: told in a sentence what a person should know of the run
-    watch: Callable[[np.ndarray, np.ndarray], None] = unwatched
+    watch: Callable[[np.ndarray, np.ndarray], None] = ignore_forces
     """Shown the steps just computed: place [m] and contact force [N] of each contact, (steps, contacts)."""
     out: Path | None = None  #: folder for checkpoints and streamed results; None: memory only
     resume: bool = False  #: continue from the checkpoint in ``out`` if there is one

@@ -65,7 +65,7 @@ class MachineCode:
     def __init__(self, function: ca.Function, lanes: int = LANES, stride: int = LANES) -> None:
         self.inputs = sum(function.numel_in(k) for k in range(function.n_in()))
         self.outputs, self.lanes = function.numel_out(0), lanes
-        self._engine = _compiled(_module(function, lanes, stride))
+        self._engine = _compile(_module(function, lanes, stride))
         self.address = int(self._engine.get_function_address("f"))
 
 
@@ -224,7 +224,7 @@ _SPECIAL: dict[int, Callable[[_Writer, list[str]], Any]] = {
 }
 
 
-def _compiled(assembly: str) -> Any:
+def _compile(assembly: str) -> Any:
     """An execution engine that holds the optimised module."""
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()

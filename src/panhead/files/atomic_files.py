@@ -12,7 +12,7 @@ from time import time
 from typing import IO
 
 from panhead.errors import FileError
-from panhead.files.lock import Locked, is_locked, lives, locked
+from panhead.files.lock import Locked, hold_lock, is_locked, lives
 
 _LOCK = ".lock"
 _LOOK = 0.2  # seconds for which a look of ``is_locked`` may hold a lock at the very most
@@ -23,7 +23,7 @@ _LONGEST = 180  # bytes of a name, to which settings are added
 
 
 @contextlib.contextmanager
-def written(path: Path) -> Iterator[IO[bytes]]:
+def atomic_file(path: Path) -> Iterator[IO[bytes]]:
     """A file to fill: on the disk, and only then called ``path``; whatever goes wrong, ``path`` is as it was."""
     path = Path(path)
     if path.is_dir():
@@ -45,9 +45,9 @@ def written(path: Path) -> Iterator[IO[bytes]]:
         partial.unlink(missing_ok=True)
 
 
-def put(path: Path, content: bytes) -> Path:
+def write_atomic(path: Path, content: bytes) -> Path:
     """Write a file in one movement."""
-    with written(path) as file:
+    with atomic_file(path) as file:
         file.write(content)
     return path
 
@@ -67,7 +67,7 @@ class Claimed(FileError):
 
 
 @contextlib.contextmanager
-def claimed(folder: Path) -> Iterator[None]:
+def claim(folder: Path) -> Iterator[None]:
     """The folder as one process's own; what a killed one was writing there is cleaned away, before and after.
 
     Claimed names who has it. The system frees the lock of a process that dies, however it dies.
@@ -77,7 +77,7 @@ def claimed(folder: Path) -> Iterator[None]:
         try:
             stack.callback(_remove_empty, [place for place in (folder, *folder.parents) if not place.exists()])
             folder.mkdir(parents=True, exist_ok=True)
-            stack.enter_context(locked(folder / _LOCK, wait=_LOOK))
+            stack.enter_context(hold_lock(folder / _LOCK, wait=_LOOK))
         except Locked as held:
             whose = f"another run or study is writing here ({held.problems[0]})"
             raise Claimed(folder, f"{whose}; wait for it, stop it, or choose another --out") from None

@@ -14,7 +14,7 @@ from panhead.files.units import Unit
 Stated = tuple[str, Any, str]
 
 
-def stated(description: Any, path: str = "", unit: str = "") -> Iterator[Stated]:
+def stated_fields(description: Any, path: str = "", unit: str = "") -> Iterator[Stated]:
     """Every field of a description that holds something, lists of numbers in one; nothing says None, "" or ()."""
     if description is None or description == "" or description == () or description == {}:
         return
@@ -23,14 +23,14 @@ def stated(description: Any, path: str = "", unit: str = "") -> Iterator[Stated]
             value = getattr(description, field.name)
             if PYTHON_ONLY in field.metadata:
                 value = f"({type(value).__name__}, from Python)"
-            yield from stated(value, f"{path}.{field.name}".lstrip("."), _units(type(description))[field.name])
+            yield from stated_fields(value, f"{path}.{field.name}".lstrip("."), _units(type(description))[field.name])
     elif isinstance(description, Mapping):
         for name, value in description.items():
-            yield from stated(value, f"{path}.{name}".lstrip("."), unit)
+            yield from stated_fields(value, f"{path}.{name}".lstrip("."), unit)
     elif isinstance(description, (list, tuple)):
         if any(dataclasses.is_dataclass(x) or isinstance(x, Mapping) for x in description):
             for k, value in enumerate(description, 1):
-                yield from stated(value, f"{path}.{k}", unit)
+                yield from stated_fields(value, f"{path}.{k}", unit)
         else:
             yield path, [list(x) if isinstance(x, tuple) else x for x in description], unit
     else:

@@ -25,4 +25,4 @@ def read(cls: type[T], folder: str, source: str | Path, changes: Mapping[str, An
     path = known.get(str(source), Path(source))
     if str(source) not in known and path.suffix != ".toml" and not parse.is_there(path):
         raise FileError(source, f"is neither a file nor shipped in {folder}; {alternatives(source, known)}")
-    return parse.build(cls, parse.merged(parse.read_toml(path), dict(changes or {})), source=path)
+    return parse.build(cls, parse.merge(parse.read_toml(path), dict(changes or {})), source=path)

@@ -27,12 +27,12 @@ class Locked(FileError):
 
 
 @contextlib.contextmanager
-def locked(path: Path, *, wait: float = 0.0) -> Iterator[None]:
+def hold_lock(path: Path, *, wait: float = 0.0) -> Iterator[None]:
     """Hold the lock file ``path``, waiting ``wait`` seconds for it at most; Locked names who has it."""
     file, until = None, monotonic() + wait
     while file is None:
         try:
-            file = _opened(path)
+            file = _open(path)
         except Locked:
             if monotonic() >= until:
                 raise
@@ -60,7 +60,7 @@ def is_locked(path: Path) -> bool:
     return False
 
 
-def _opened(path: Path) -> IO[str]:
+def _open(path: Path) -> IO[str]:
     """The open lock file; it is ours until it is closed."""
     if path.is_symlink():
         raise FileError(path, "leads elsewhere; remove it, or choose another --out")

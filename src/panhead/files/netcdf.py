@@ -34,7 +34,7 @@ def write(dataset: xr.Dataset, file: IO[bytes]) -> None:
             scale.make_scale(_PLACEHOLDER.format(sizes[dim]))
             scale.attrs["_Netcdf4Dimid"] = number[dim]
         for name, variable in variables.items():
-            made = _put(stored, str(name), variable)
+            made = _write_variable(stored, str(name), variable)
             if name in sizes:
                 made.make_scale(str(name))
             if variable.dims:
@@ -45,7 +45,7 @@ def write(dataset: xr.Dataset, file: IO[bytes]) -> None:
                 stored[name].dims[k].attach_scale(stored[dim])
 
 
-def _put(stored: h5py.File, name: str, variable: xr.Variable) -> h5py.Dataset:
+def _write_variable(stored: h5py.File, name: str, variable: xr.Variable) -> h5py.Dataset:
     """One variable with its attributes; words have no length of their own and no checksum."""
     import h5py
 

@@ -62,14 +62,14 @@ def read_toml(path: str | Path) -> dict[str, Any]:
     """
     text = read_text(path)
     try:
-        return beside(checked(tomllib.loads(text), path), Path(path).parent)
+        return beside(check_plain(tomllib.loads(text), path), Path(path).parent)
     except RecursionError:
         raise FileError(path, f"tables or lists are nested more than {_DEEPEST} deep") from None
     except ValueError as error:
         raise error if isinstance(error, FileError) else FileError(path, f"is not valid TOML: {error}") from None
 
 
-def checked(raw: dict[str, Any], source: object) -> dict[str, Any]:
+def check_plain(raw: dict[str, Any], source: object) -> dict[str, Any]:
     """The same plain data; FileError if it is nested too deep or holds a whole number beyond 64 bits."""
     level: list[Any] = [raw]
     for _ in range(_DEEPEST):
@@ -208,18 +208,18 @@ def with_values(raw: Mapping[str, Any], values: Sequence[tuple[str, Any]]) -> di
     return result
 
 
-def merged(raw: Any, changes: Any) -> Any:
+def merge(raw: Any, changes: Any) -> Any:
     """Plain data with changes put in: tables are merged deeply, anything else is replaced.
 
     A table of numbers (``0``, ``1`` …) reaches into the items of a list.
     """
     if isinstance(raw, Mapping) and isinstance(changes, Mapping):
-        return dict(raw) | {k: merged(raw[k], v) if k in raw else v for k, v in changes.items()}
+        return dict(raw) | {k: merge(raw[k], v) if k in raw else v for k, v in changes.items()}
     if isinstance(raw, list) and isinstance(changes, Mapping):
         for key in changes:
             if not (str(key).isdigit() and int(key) < len(raw)):
                 raise ModelError(f"changes: {key!r} is not one of the items 0 to {len(raw) - 1}")
-        return [merged(x, changes[str(k)]) if str(k) in changes else x for k, x in enumerate(raw)]
+        return [merge(x, changes[str(k)]) if str(k) in changes else x for k, x in enumerate(raw)]
     return changes
 
 

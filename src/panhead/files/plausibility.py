@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Final
 
 from panhead.errors import FileError, ModelError
 from panhead.files import library
-from panhead.files.inventory import stated
+from panhead.files.inventory import stated_fields
 from panhead.files.units import to_si
 
 _SHOWN: Final = {"Pa": ("N/mm²", 1e-6), "N*m**2": ("N·m²", 1.0), "kg/m**3": ("kg/m³", 1.0), "degC": ("°C", 1.0)}
@@ -88,7 +88,7 @@ def read_ranges(name: str) -> tuple[PlausibleRange, ...]:
 def by_key(name: str, description: Any) -> Iterator[Implausible]:
     """Every key with a unit whose number is outside its range, at the first place where it is."""
     seen: set[str] = set()
-    for path, value, unit in stated(description):
+    for path, value, unit in stated_fields(description):
         plain = ".".join(part for part in path.split(".") if not part.isdigit())
         row = next((r for r in read_ranges(name) if r.holds(plain)), None) if unit else None
         if row is None or plain in seen:
@@ -117,12 +117,12 @@ def _outside(row: PlausibleRange, place: str, what: str, value: float, unit: str
     if value == 0.0 or low <= value <= high:
         return None
     limit, side = (low, "less") if value < low else (high, "more")
-    words = f"{what} {_shown(value, unit)}, {side} than the {_shown(limit, unit)} that any {kind} has"
+    words = f"{what} {_to_text(value, unit)}, {side} than the {_to_text(limit, unit)} that any {kind} has"
     remedy = "look at its unit" if row.key else "look at the units of the numbers it follows from"
     return Implausible(place, words, remedy, value, limit, unit, row.source)
 
 
-def _shown(value: float, unit: str) -> str:
+def _to_text(value: float, unit: str) -> str:
     """As an engineer writes it."""
     name, factor = _SHOWN.get(unit, (unit, 1.0))
     if name.startswith("N") and abs(value * factor) >= _THOUSANDS:

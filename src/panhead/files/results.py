@@ -20,7 +20,7 @@ from typing import IO, TYPE_CHECKING, Any
 from panhead import __version__
 from panhead.errors import FileError, ModelError
 from panhead.files import netcdf, parse
-from panhead.files.atomic_files import written
+from panhead.files.atomic_files import atomic_file
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -92,13 +92,13 @@ def inputs_of(dataset: xr.Dataset) -> dict[str, Any]:
     found = _json("inputs", dataset.attrs.get("inputs", ""))
     if not isinstance(found, dict):
         raise ModelError(f"the attribute 'inputs' holds no table but {found!r:.60}")
-    return parse.checked(found, "the attribute 'inputs'")
+    return parse.check_plain(found, "the attribute 'inputs'")
 
 
 def save(dataset: xr.Dataset, path: Path) -> Path:
     """Write netCDF-4 in one movement: the file is on the disk whole, or it is as it was; OSError says why."""
     path = Path(path)
-    with written(path) as file:
+    with atomic_file(path) as file:
         words = 4 * len(repr(dataset.attrs))
         room = _Room(file, int(1.05 * dataset.nbytes) + words + 20_000 * (len(dataset.variables) + 50))
         netcdf.write(dataset, room)  # type: ignore[arg-type]  # what HDF5 needs of a file
@@ -148,14 +148,14 @@ def load(path: str | Path) -> Result:
 
     if not parse.is_there(Path(path)):
         raise FileError(path, "no such file")
-    with told_of(path, "cannot be read as netCDF-4"), h5py.File(path, "r") as file:
+    with damaged_file_error(path, "cannot be read as netCDF-4"), h5py.File(path, "r") as file:
         dict(file.attrs)  # what fails here would leave h5netcdf half made, and its end is loud
         # of a file that is ours, and closed whatever is wrong in it
         with h5netcdf.File(file, "r", decode_vlen_strings=True) as whole:
             result = xr.open_dataset(H5NetCDFStore(whole)).load()
     if "inputs" not in result.attrs:
         raise FileError(path, "is netCDF, but not a Panhead result (it has no 'inputs' attribute)")
-    with told_of(path):
+    with damaged_file_error(path):
         found = input_hash(inputs_of(result))
         if result.attrs.get("input_sha256", found) != found:
             raise ModelError("its inputs are not those it was written with: their hash is another")
@@ -165,7 +165,7 @@ def load(path: str | Path) -> Result:
 
 
 @contextmanager
-def told_of(path: str | Path, trouble: str = "is damaged") -> Iterator[None]:
+def damaged_file_error(path: str | Path, trouble: str = "is damaged") -> Iterator[None]:
     """Whatever a damaged file makes of its readers, inside, becomes one FileError that names it and what is wrong."""
     try:
         yield

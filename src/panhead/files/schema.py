@@ -171,7 +171,7 @@ def _without_unit(hint: Any) -> tuple[Any, str]:
     parts = [p for p in get_args(hint) if p is not types.NoneType] if _is_union(hint) else [hint]
     units = [p.__metadata__[0].symbol for p in parts if _has_unit(p)]
     bare = functools.reduce(operator.or_, (float if _has_unit(p) else p for p in parts))
-    return bare, _shown(units[0]) if units else ""
+    return bare, _unit_text(units[0]) if units else ""
 
 
 def _is_union(hint: Any) -> bool:
@@ -182,7 +182,7 @@ def _has_unit(hint: Any) -> bool:
     return get_origin(hint) is Annotated and isinstance(hint.__metadata__[0], Unit)
 
 
-def _shown(symbol: str) -> str:
+def _unit_text(symbol: str) -> str:
     """``kg*m**2`` as kg·m²."""
     powers = re.sub(r"\*\*(-?\d+)", lambda m: m[1].translate(_EXPONENTS), symbol)
     return powers.replace("*", "·")
@@ -206,7 +206,7 @@ def _words(hint: Any) -> str:
     origin, parts = get_origin(hint), get_args(hint)
     if origin is Annotated:
         inside = _words(parts[0])
-        return f"{inside} [{_shown(parts[1].symbol)}]" if _has_unit(hint) and parts[1].symbol else inside
+        return f"{inside} [{_unit_text(parts[1].symbol)}]" if _has_unit(hint) and parts[1].symbol else inside
     if origin is Literal:
         return " or ".join(f'"{p}"' if isinstance(p, str) else str(p) for p in parts)
     if _is_union(hint):
@@ -230,11 +230,11 @@ def _words_of_container(hint: Any, origin: Any, parts: tuple[Any, ...]) -> str:
 
 def _default(field: dataclasses.Field[Any]) -> str:
     if field.default is not MISSING:
-        return _told(field.default)
-    return "required" if field.default_factory is MISSING else _told(field.default_factory())
+        return _default_text(field.default)
+    return "required" if field.default_factory is MISSING else _default_text(field.default_factory())
 
 
-def _told(value: Any) -> str:
+def _default_text(value: Any) -> str:
     """A default as a file would have it; a table whose keys have defaults needs no more words."""
     if dataclasses.is_dataclass(value):
         return "its defaults"
@@ -243,7 +243,7 @@ def _told(value: Any) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, (tuple, list)):
-        return f"[{', '.join(_told(v) for v in value)}]"
+        return f"[{', '.join(_default_text(v) for v in value)}]"
     if isinstance(value, float):
         return f"{value:.6g}"
     return f'"{value}"' if isinstance(value, str) else str(value)
@@ -287,6 +287,6 @@ def _generator() -> Any:
             if not isinstance(unit, Unit):
                 return super().function_before_schema(schema)
             number = self.generate_inner(schema["schema"])
-            return {"anyOf": [number, {"type": "string"}], "unit": _shown(unit.symbol) or "1"}
+            return {"anyOf": [number, {"type": "string"}], "unit": _unit_text(unit.symbol) or "1"}
 
     return WithUnits

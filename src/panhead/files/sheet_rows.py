@@ -48,7 +48,7 @@ class SheetRows:
         letter = self.places.get(column)
         return f"row {row}, column {letter} ({column})" if letter else f"row {row}, column {column}"
 
-    def stated(self, column: str) -> bool:
+    def has_unit(self, column: str) -> bool:
         """Whether the table says the unit of a column."""
         return column in self.units and column not in self.implied
 

@@ -157,7 +157,7 @@ class SheetParser(TextParser):
         self._strings, self._kinds = strings, kinds
         self._row, self._column, self._places = 0, 0, 0
         self._cells: list[Cell] = []
-        self._given: Attributes = {}
+        self._initial_shape: Attributes = {}
         self._formula, self._hint = False, False
         self._value: str | None = None
 
@@ -165,7 +165,7 @@ class SheetParser(TextParser):
         if name == "row":
             self._begin_row(given)
         elif name == "c":
-            self._given, self._formula, self._value = given, False, None
+            self._initial_shape, self._formula, self._value = given, False, None
             self._column = place_of(given["r"])[1] if "r" in given else self._column + 1
         elif name == "f":
             self._formula = True
@@ -215,7 +215,7 @@ class SheetParser(TextParser):
 
     def _cell(self) -> Cell:
         """The value of a cell; a doubt about it is kept, and the cell is not empty then."""
-        kind, value = self._given.get("t", "n"), self._value
+        kind, value = self._initial_shape.get("t", "n"), self._value
         if self._formula and (value is None or (value == "" and kind != "str")):
             return self._doubted(UNCALCULATED, "formula")
         if value is None or value == "":
@@ -238,7 +238,7 @@ class SheetParser(TextParser):
     def _number(self, text: str) -> Cell:
         if not _NUMBER.fullmatch(text.strip()) or not math.isfinite(number := float(text)):
             return self._doubted(f"{text[:20]!r} is no number", text[:20])
-        style = int(self._given.get("s", 0))
+        style = int(self._initial_shape.get("s", 0))
         kind = self._kinds[style] if 0 <= style < len(self._kinds) else "plain"
         if kind == "date":
             words = "is a date: a spreadsheet may have taken 5.08 or 12-07 for one; write it as a number or as text"

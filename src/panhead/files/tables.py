@@ -178,11 +178,11 @@ def _below_units(found: SheetRows, columns: Mapping[int, ColumnWanted], lines: l
 
 def _take_unit(found: SheetRows, row: int, column: ColumnWanted, unit: str) -> None:
     try:
-        size = to_si(f"1 {_spelled(unit)}", column.unit)
-        before = found.units.get(column.name) if found.stated(column.name) else None
+        size = to_si(f"1 {_normalise_unit(unit)}", column.unit)
+        before = found.units.get(column.name) if found.has_unit(column.name) else None
         if before is not None and size != to_si(f"1 {before}", column.unit):
             raise ValueError(f"the unit {unit!r} is not {before!r}, that of the row above")
-        found.units[column.name] = _spelled(unit)
+        found.units[column.name] = _normalise_unit(unit)
         found.implied.discard(column.name)
     except ValueError as error:
         found.blame(row, column.name, str(error))
@@ -214,7 +214,7 @@ def _value(found: SheetRows, row: int, column: ColumnWanted, cell: Cell, mark: s
     except ValueError as error:
         found.blame(row, column.name, str(error) if text in str(error) else f"{text!r} cannot be read: {error}")
         return None
-    if column.usual and not own and not found.stated(column.name) and not is_usual(value, column):
+    if column.usual and not own and not found.has_unit(column.name) and not is_usual(value, column):
         low, high = column.usual
         words = f"{text} without a unit would be {text} {column.unit or '(1)'}, and {low:g} … {high:g} is usual; "
         found.blame(row, column.name, f"{words}say the unit in the first row, e.g. {column.name} [{_example(column)}]")
@@ -225,6 +225,6 @@ def _example(column: ColumnWanted) -> str:
     return {"m": "mm", "": "‰"}.get(column.unit, column.unit)
 
 
-def _spelled(unit: str) -> str:
+def _normalise_unit(unit: str) -> str:
     """Units as drawing offices write them."""
     return {"‰": "mm/m", "1": "", "-": ""}.get(unit, unit)

@@ -202,7 +202,7 @@ class _Assembly:
         places = {link: LinkPlace(bodies[h], p - centres[h], R) for link, (h, p, R) in self.heads.items()}
         moving = [j for j in self.file.joints if j.kind != "fixed"]
         items: list[Item] = [b for b in bodies.values() if b is not ground]
-        items += [self._joined(j, places) for j in moving]
+        items += [self._add_joint(j, places) for j in moving]
         one = [j for j in moving if j.kind in _ONE_NUMBER]
         limits = JointLimits(tuple(j.name for j in one), *(tuple(j.limits[k] for j in one) for k in range(4)))
         model = Model(name=self.file.name, items=tuple(items), gravity=gravity)
@@ -240,7 +240,7 @@ class _Assembly:
             spin=_triple(B.R.T @ B.w),
         )
 
-    def _joined(self, joint: UrdfJoint, places: Mapping[str, LinkPlace]) -> Item:
+    def _add_joint(self, joint: UrdfJoint, places: Mapping[str, LinkPlace]) -> Item:
         """The same axes on both sides where the joint stands at 0, so that its coordinate counts as in the file."""
         axes = axes_along(_triple(joint.axis))
         before, after = places[joint.parent], places[joint.child]

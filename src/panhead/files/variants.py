@@ -26,7 +26,7 @@ def join(results: Mapping[str, xr.Dataset]) -> xr.Dataset:
     names = list(dict.fromkeys(n for r in results.values() for n in map(str, r.variables)))
     variables: dict[str, Any] = {}
     for name in names:
-        variables |= _joined(name, {v: r.variables.get(name) for v, r in results.items()})
+        variables |= _join_variable(name, {v: r.variables.get(name) for v, r in results.items()})
     attrs = [r.attrs for r in results.values()]
     shared = {k: x for k, x in attrs[0].items() if all(_same(a.get(k), x) for a in attrs)}
     own = {v: {k: _plain(x) for k, x in r.attrs.items() if k not in shared} for v, r in results.items()}
@@ -34,7 +34,7 @@ def join(results: Mapping[str, xr.Dataset]) -> xr.Dataset:
     return joined.assign_attrs(shared | {_OWN: json.dumps(own, ensure_ascii=False)})
 
 
-def _joined(name: str, found: Mapping[str, xr.Variable | None]) -> dict[str, Any]:
+def _join_variable(name: str, found: Mapping[str, xr.Variable | None]) -> dict[str, Any]:
     """The variables of the joint dataset that hold one variable of several."""
     import xarray as xr
 
@@ -57,12 +57,12 @@ def separate(dataset: xr.Dataset) -> dict[str, xr.Dataset]:
     own = json.loads(dataset.attrs[_OWN])
     shared = {k: x for k, x in dataset.attrs.items() if k != _OWN}
     return {
-        str(name): _taken(dataset, str(name), k).assign_attrs(shared | own[str(name)])
+        str(name): _take_variant(dataset, str(name), k).assign_attrs(shared | own[str(name)])
         for k, name in enumerate(dataset[VARIANT].to_numpy())
     }
 
 
-def _taken(dataset: xr.Dataset, name: str, k: int) -> xr.Dataset:
+def _take_variant(dataset: xr.Dataset, name: str, k: int) -> xr.Dataset:
     import xarray as xr
 
     variables: dict[str, Any] = {}

@@ -38,13 +38,13 @@ Attributes = Mapping[str, str]
 
 def sheet_names(path: Path) -> list[str]:
     """Names of the sheets of cells in a workbook."""
-    with _opened(path) as book:
+    with _open_workbook(path) as book:
         return list(book.sheets)
 
 
 def read_sheet(path: Path, wanted: str) -> Sheet:
     """The sheet of that name, without regard to capitals; of a workbook with a single sheet that one."""
-    with _opened(path) as book:
+    with _open_workbook(path) as book:
         names = {name.strip().lower(): name for name in book.sheets}
         if wanted not in names and len(names) != 1:
             raise FileError(path, f"has no sheet {wanted!r}; {alternatives(wanted, book.sheets)}")
@@ -59,7 +59,7 @@ def read_sheet(path: Path, wanted: str) -> Sheet:
 
 
 @contextlib.contextmanager
-def _opened(path: Path) -> Iterator[_Book]:
+def _open_workbook(path: Path) -> Iterator[_Book]:
     """A workbook; whatever is wrong with archive or XML becomes a FileError."""
     try:
         if not path.is_file():

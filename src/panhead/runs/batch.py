@@ -15,7 +15,7 @@ import numpy as np
 
 from panhead.errors import PanheadError, RunWarning, SimulationError
 from panhead.runs import run_checks
-from panhead.runs.capabilities import Asked, taken_instead
+from panhead.runs.capabilities import Asked, falls_back_to_plain
 from panhead.runs.description import Run
 from panhead.runs.resolve import ResolvedRun, resolve
 from panhead.runs.simulate import simulate
@@ -49,7 +49,7 @@ def each_together(runs: Sequence[Run]) -> Iterator[tuple[int, xr.Dataset | Panhe
     sessions: dict[int, Session] = {}
     for k, run in enumerate(runs):
         try:
-            session = _started(run) if run.solver == "linear" else None
+            session = _start(run) if run.solver == "linear" else None
             alone = simulate(run) if session is None else None
         except PanheadError as error:
             yield k, error
@@ -57,23 +57,23 @@ def each_together(runs: Sequence[Run]) -> Iterator[tuple[int, xr.Dataset | Panhe
         if session is not None:
             sessions[k] = session
             if full(list(sessions.values())):  # what is begun is soon done, and kept
-                yield from _advanced(sessions)
+                yield from _advance(sessions)
                 sessions = {}
         elif alone is not None:
             yield k, alone
-    yield from _advanced(sessions)
+    yield from _advance(sessions)
 
 
 _LINES: list[tuple[Strung, dict[Any, PackedLine]]] = []  # strung last, with their arrays
 _KEPT = 2
 
 
-def _started(run: Run) -> Session | None:
+def _start(run: Run) -> Session | None:
     """The run at its start; None if it is one that goes alone."""
     from panhead.runs.linear.session import packed_line, start
 
     model = resolve(run)
-    if model.moving or taken_instead(Asked(run, model.line, model.pantographs), "lanes"):
+    if model.moving or falls_back_to_plain(Asked(run, model.line, model.pantographs), "lanes"):
         return None
     known = next((one for one in _LINES if one[0].line == model.line), None)
     if known is None:
@@ -87,9 +87,9 @@ def _started(run: Run) -> Session | None:
     return start(model, known[1][key])
 
 
-def _advanced(sessions: dict[int, Session]) -> Iterator[tuple[int, xr.Dataset | PanheadError]]:
+def _advance(sessions: dict[int, Session]) -> Iterator[tuple[int, xr.Dataset | PanheadError]]:
     """Every session to its end, with its number."""
-    from panhead.runs.linear.run_driver import story
+    from panhead.runs.linear.run_driver import failure_message
     from panhead.runs.linear.run_lanes import advance, groups
 
     number = {id(session): k for k, session in sessions.items()}
@@ -99,14 +99,14 @@ def _advanced(sessions: dict[int, Session]) -> Iterator[tuple[int, xr.Dataset | 
             session.step = int(state.done[lane])
             try:
                 if state.status[lane]:
-                    raise SimulationError(story(session, int(state.status[lane])))
-                found: xr.Dataset | PanheadError = _judged(session, record[: session.step, lane], state, lane)
+                    raise SimulationError(failure_message(session, int(state.status[lane])))
+                found: xr.Dataset | PanheadError = _judge_lane(session, record[: session.step, lane], state, lane)
             except PanheadError as error:
                 found = error
             yield number[id(session)], found
 
 
-def _judged(session: Session, contact: np.ndarray, state: LaneState, lane: int) -> xr.Dataset:
+def _judge_lane(session: Session, contact: np.ndarray, state: LaneState, lane: int) -> xr.Dataset:
     """The judged result of one lane; contact (steps, nc, 4)."""
     import xarray as xr
 

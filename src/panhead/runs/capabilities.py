@@ -220,7 +220,7 @@ def require(asked: Asked, path: str) -> None:
             raise ModelError(f"{_row(one).key}: {one} need {other}; {remedy}")
 
 
-def taken_instead(asked: Asked, path: str) -> bool:
+def falls_back_to_plain(asked: Asked, path: str) -> bool:
     """Whether a run is computed by the plain path where another one is asked for."""
     return any(path in feature.lacking or path in feature.instead for feature in features_of(asked))
 

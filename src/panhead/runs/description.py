@@ -279,7 +279,7 @@ class Run:
             del raw[name]
         for name, change in variant.changes.items():
             old = raw.get(name)
-            raw[name] = change if old is None else parse.merged(parse.to_plain(old), change)
+            raw[name] = change if old is None else parse.merge(parse.to_plain(old), change)
         return parse.build(Run, raw, source=f"variant {variant.name!r}")
 
 

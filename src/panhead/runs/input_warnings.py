@@ -11,7 +11,7 @@ from panhead.railway.line.layout import Layout
 from panhead.railway.line.line_description import Line
 from panhead.railway.line.line_plausibility import implausible
 from panhead.railway.pantograph.lumped_pantograph import LumpedPantograph
-from panhead.railway.pantograph.pantograph_plausibility import implausible_pantograph, undamped
+from panhead.railway.pantograph.pantograph_plausibility import has_no_damping, implausible_pantograph
 
 _MOST = 6  # implausible numbers of a part told one by one
 
@@ -31,7 +31,7 @@ def pantograph_warnings(pantographs: Sequence[Any]) -> Iterator[str]:
     """Of those that are chains of masses; equal ones once."""
     for one in dict.fromkeys(p for p in pantographs if isinstance(p, LumpedPantograph)):
         named = f"pantograph {one.name!r}"
-        if undamped(one):
+        if has_no_damping(one):
             yield (
                 f"{named}, stages: damping left out of every stage: 0 is assumed; it then swings on. Give it (10 to "
                 "100 N·s/m are usual), or write 0 if you mean it"

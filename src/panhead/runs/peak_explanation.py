@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 LISTED = 10  #: peaks, and as many valleys, of which droppers are changed in trials
 
 
-def explained(
+def add_attribution(
     run: Run,
     result: xr.Dataset,
     kind: Literal["sweep", "trials"],
@@ -30,16 +30,16 @@ def explained(
     model: the run as it was computed, where it is at hand; else it is resolved again.
     """
     if not run.variants:
-        return _one(run, result, kind, progress, model)
+        return _add_to_run(run, result, kind, progress, model)
     parts = separate(result)
     for k, variant in enumerate(run.variants):
         share = lambda done, words, k=k: progress((k + done) / len(run.variants), words)
-        parts[variant.name] = _one(run.variant(variant), parts[variant.name], kind, share, None)
+        parts[variant.name] = _add_to_run(run.variant(variant), parts[variant.name], kind, share, None)
     joined = join(parts)
     return joined.assign_attrs({k: v for k, v in result.attrs.items() if k not in joined.attrs})
 
 
-def _one(
+def _add_to_run(
     run: Run,
     result: xr.Dataset,
     kind: Literal["sweep", "trials"],

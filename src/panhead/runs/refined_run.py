@@ -25,7 +25,7 @@ def ratio(kind: str) -> float:
     return _RATIOS[kind]
 
 
-def repeated(run: Run, result: xr.Dataset, kind: str) -> Run:
+def with_other_mesh(run: Run, result: xr.Dataset, kind: str) -> Run:
     """The run with step and elements doubled ("coarser") or halved ("finer"); nothing is searched again.
 
     A variant with numbers of its own for them gets its own doubled or halved.

@@ -13,7 +13,7 @@ import numpy as np
 from panhead.assess import limits
 from panhead.errors import ModelError, RunWarning
 from panhead.files import library, parse
-from panhead.files.inventory import Stated, stated
+from panhead.files.inventory import Stated, stated_fields
 from panhead.railway.line.conditions import line_in
 from panhead.railway.line.line_description import Line
 from panhead.railway.line.line_speed import check_speed, run_in_length
@@ -86,16 +86,16 @@ class ResolvedRun:
     def inventory(self) -> dict[str, list[Stated]]:
         """Every input as it was computed with, by what it belongs to: run, line, each pantograph."""
         rest = replace(self.run, line="", line_changes={}, train=self.run.train[:1], variants=(), standard="")
-        whole = [row for row in stated(rest) if not row[0].startswith("train.")]
-        edition = limits.read(limits.written(self.run.standard))
+        whole = [row for row in stated_fields(rest) if not row[0].startswith("train.")]
+        edition = limits.read(limits.to_json(self.run.standard))
         decided: list[Stated] = [("standard", [edition.name, *edition.includes], "")]
         decided += [("train.behind", self.behind.tolist(), "m")]
         decided += [("journey.start", self.timetable.start, "m"), ("journey.stop", self.stop, "m")]
         decided += [("journey.judged_from", self.judged[0], "m"), ("journey.judged_to", self.judged[1], "m")]
         run = {path: (path, value, unit) for path, value, unit in [*whole, *decided]}
-        found: dict[str, list[Stated]] = {"Run": list(run.values()), "Line": list(stated(self.line))}
+        found: dict[str, list[Stated]] = {"Run": list(run.values()), "Line": list(stated_fields(self.line))}
         for name, pantograph in zip(self.names, self.pantographs, strict=True):
-            found[f"Pantograph {name}"] = list(stated(pantograph))
+            found[f"Pantograph {name}"] = list(stated_fields(pantograph))
         return found
 
     def variables(self) -> dict[str, Any]:
@@ -127,7 +127,7 @@ class ResolvedRun:
             "judged_to": end,
             "run_in_end": self.settled_from[1],
             "supply": str(self.line.supply),
-            "edition": limits.written(self.run.standard),
+            "edition": limits.to_json(self.run.standard),
             "step": self.run.numerics.step,
             "element_length": self.run.numerics.element_length,
             "warnings": json.dumps(self.warnings, ensure_ascii=False),
@@ -147,7 +147,7 @@ def resolve(run: Run, roof: Roof | None = None) -> ResolvedRun:
 
     ``roof`` moves under the pantograph, of which there must be one then; without it the run's own roof does.
     """
-    limits.written(run.standard)  # refused now rather than after the run
+    limits.to_json(run.standard)  # refused now rather than after the run
     asked = asked_of(run)
     line, pantographs = asked.line, asked.pantographs
     require(asked, run.solver)
@@ -178,7 +178,7 @@ def resolve(run: Run, roof: Roof | None = None) -> ResolvedRun:
         timetable=timetable,
         steps=steps,
         stop=stop,
-        judged=_judged(run, strung, timetable, stop, _settled_from(run, line, timetable)),
+        judged=_judged_parts(run, strung, timetable, stop, _settled_from(run, line, timetable)),
         running_wire=running_wire(strung.layout),
     )
     if run.solver == "linear" and resolved.moving:
@@ -200,7 +200,7 @@ def resolve_line(run: Run) -> Line:
     if isinstance(run.line, Line):
         plain = parse.to_plain(run.line)
         source = f"line {run.line.name!r} with line_changes"
-        return parse.build(Line, parse.merged(plain, changes), source=source) if changes else run.line
+        return parse.build(Line, parse.merge(plain, changes), source=source) if changes else run.line
     return library.read(Line, "lines", run.line, changes=changes)
 
 
@@ -262,7 +262,7 @@ def _settled_from(run: Run, line: Line, timetable: Timetable) -> tuple[float, fl
     return lifted, lifted + (run_in_length(line, float(timetable.speeds.max())) if given is None else given)
 
 
-def _judged(
+def _judged_parts(
     run: Run, strung: Strung, timetable: Timetable, stop: float, settled_from: tuple[float, float]
 ) -> tuple[float, float]:
     """The part of the line on which each pantograph is judged [m]; by default whole spans, two at least if they fit.

@@ -83,7 +83,7 @@ def _way(resolved: ResolvedRun) -> Iterator[str]:
 
 
 def _speed(resolved: ResolvedRun) -> Iterator[str]:
-    found = check_speed(resolved.line, resolved.fastest, limits.written(resolved.run.standard))
+    found = check_speed(resolved.line, resolved.fastest, limits.to_json(resolved.run.standard))
     if found is None:
         return
     speed = f"speed: {3.6 * resolved.fastest:.4g} km/h"
@@ -267,7 +267,7 @@ def _check_uplift(resolved: ResolvedRun, result: xr.Dataset) -> None:
     room = np.interp(x, wire.x, wire.encumbrance)
     found = _first(~(np.abs(lift) <= room))  # NaN is beyond
     if found:
-        raise _ended(
+        raise _failed_run(
             resolved,
             result,
             found,
@@ -285,7 +285,7 @@ def _check_head(resolved: ResolvedRun, result: xr.Dataset) -> None:
     half = np.array([0.5 * p.pan_head.length for p in resolved.pantographs])
     found = _first((np.abs(across) > half[:, None]) & (result["contact_force"].to_numpy() > 0.0))
     if found:
-        raise _ended(
+        raise _failed_run(
             resolved,
             result,
             found,
@@ -302,7 +302,7 @@ def _first(beyond: np.ndarray) -> tuple[int, int] | None:
     return int(beyond[:, i].argmax()), i
 
 
-def _ended(resolved: ResolvedRun, result: xr.Dataset, found: tuple[int, int], words: str) -> SimulationError:
+def _failed_run(resolved: ResolvedRun, result: xr.Dataset, found: tuple[int, int], words: str) -> SimulationError:
     """The run ends there: a failure that carries the result up to it."""
     k, i = found
     time, place = float(result["time"][i]), float(result["contact_x"][k, i])

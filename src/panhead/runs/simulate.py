@@ -18,10 +18,10 @@ from panhead.files.variants import VARIANT, join
 from panhead.runs import run_checks
 from panhead.runs.checkpoints import EvaluationCache, finished_part
 from panhead.runs.description import Run
-from panhead.runs.peak_explanation import explained
-from panhead.runs.refined_run import REPEATS, ratio, repeated
+from panhead.runs.peak_explanation import add_attribution
+from panhead.runs.refined_run import REPEATS, ratio, with_other_mesh
 from panhead.runs.resolve import ResolvedRun, resolve
-from panhead.runs.static_force_search import means_of, static_forces, told, wants_mean_force, with_mean_forces
+from panhead.runs.static_force_search import means_of, search_report, static_forces, wants_mean_force, with_mean_forces
 from panhead.runs.timetable import Roof
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def simulate(run: Run, job: Job | None = None) -> xr.Dataset:
         job.progress(1.0, "line at rest")
         result = _with_line(model, result)
     how = run.numerics.explain if job.explain == "described" else job.explain
-    return result if how == "none" else explained(run, result, how, job.progress, model)
+    return result if how == "none" else add_attribution(run, result, how, job.progress, model)
 
 
 def _with_error_bars(run: Run, result: xr.Dataset, job: Job, done: np.ndarray) -> xr.Dataset:
@@ -79,7 +79,7 @@ def _with_error_bars(run: Run, result: xr.Dataset, job: Job, done: np.ndarray) -
             raise
         except (ModelError, SimulationError) as error:
             words = f"there are no error bars: the repeat with {of} step and mesh failed: {error}"
-            result = result if repeats else _doubted(result, words)
+            result = result if repeats else _add_warning(result, words)
             break
     if not repeats:
         return result
@@ -93,10 +93,10 @@ def _repeat(run: Run, result: xr.Dataset, job: Job) -> xr.Dataset:
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RunWarning)
-        return judge(_variants(repeated(run, result, job.error_bars), job)[0])
+        return judge(_variants(with_other_mesh(run, result, job.error_bars), job)[0])
 
 
-def _doubted(result: xr.Dataset, words: str) -> xr.Dataset:
+def _add_warning(result: xr.Dataset, words: str) -> xr.Dataset:
     return result.assign_attrs(doubts=json.dumps([*json.loads(result.attrs["doubts"]), words], ensure_ascii=False))
 
 
@@ -123,7 +123,7 @@ def _variants(run: Run, job: Job) -> tuple[xr.Dataset, ResolvedRun | None]:
     is judged depends on.
     """
     if not run.variants and run.solver == "linear":
-        return _computed(run, job, None)
+        return _compute(run, job, None)
     if not run.variants:
         return (simulate_one(run, job) if job.error_bars == "none" else _piece(run, job)), None  # alone: saved at once
     found: dict[str, xr.Dataset] = {}
@@ -158,11 +158,11 @@ def _with_print(run: Run, found: Mapping[str, xr.Dataset]) -> xr.Dataset:
 
 def simulate_one(run: Run, job: Job | None = None, *, roof: Roof | None = None) -> xr.Dataset:
     """One run without variants, not yet judged; ``roof`` instead of what the run says of it."""
-    result, resolved = _computed(run, job or Job(), roof)
+    result, resolved = _compute(run, job or Job(), roof)
     return _with_line(resolved, result)
 
 
-def _computed(run: Run, job: Job, roof: Roof | None) -> tuple[xr.Dataset, ResolvedRun]:
+def _compute(run: Run, job: Job, roof: Roof | None) -> tuple[xr.Dataset, ResolvedRun]:
     """One run without variants, and what it was resolved to; without the line at rest."""
     if wants_mean_force(run):
         return _pressing_as_asked(run, job, roof)
@@ -195,13 +195,13 @@ def _pressing_as_asked(run: Run, job: Job, roof: Roof | None) -> tuple[xr.Datase
 
     def means(tried: Run) -> np.ndarray:
         aside = Job(trust=job.trust, progress=_part(job, 0.0, 0.75, f"static force, run {next(runs)}, "))
-        return known.at(static_forces(tried), lambda: means_of(_computed(tried, aside, roof)[0]))
+        return known.at(static_forces(tried), lambda: means_of(_compute(tried, aside, roof)[0]))
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RunWarning)  # the run itself says them
         found = with_mean_forces(run, means)
-    result, resolved = _computed(found, replace(job, progress=_part(job, 0.75, 1.0)), roof)
-    return result.assign_attrs(found=json.dumps(told(run, found, result), ensure_ascii=False)), resolved
+    result, resolved = _compute(found, replace(job, progress=_part(job, 0.75, 1.0)), roof)
+    return result.assign_attrs(found=json.dumps(search_report(run, found, result), ensure_ascii=False)), resolved
 
 
 def _with_sway(resolved: ResolvedRun, result: xr.Dataset) -> xr.Dataset:
@@ -214,7 +214,7 @@ def _with_sway(resolved: ResolvedRun, result: xr.Dataset) -> xr.Dataset:
         np.nan_to_num(result["contact_z"].to_numpy(), nan=resolved.line.contact_height),
     )
     v = resolved.timetable.speed(result["time"].to_numpy())
-    rows = [s.of_head(resolved.line, x[k], z[k], v) if s else np.zeros(v.size) for k, s in enumerate(sways)]
+    rows = [s.head_displacement(resolved.line, x[k], z[k], v) if s else np.zeros(v.size) for k, s in enumerate(sways)]
     words = {"units": "m", "long_name": "place of the swaying head across the track, + to the left"}
     return result.assign(head_y=(("pantograph", "time"), np.array(rows), words))
 

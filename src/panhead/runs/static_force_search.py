@@ -36,7 +36,7 @@ def with_mean_forces(run: Run, means: Callable[[Run], np.ndarray]) -> Run:
     force = np.array([_static_force(p) if wanted[k] else np.nan for k, p in enumerate(run.train)])
     slope, before = np.ones(asked.size), (force, np.full(asked.size, np.nan))
     for _ in range(_MOST):
-        tried = _pressing(run, force)
+        tried = _with_force(run, force)
         found = means(tried)
         if np.all(np.abs(found - asked)[wanted] <= TOLERANCE * asked[wanted]):
             return tried
@@ -44,8 +44,8 @@ def with_mean_forces(run: Run, means: Callable[[Run], np.ndarray]) -> Run:
         slope = np.where(np.isfinite(change) & (change > 0.1), change, slope)
         before, force = (force, found), force + (asked - found) / slope
     raise NotConverged(
-        f"train: after {_MOST} runs the mean forces are {_listed(found[wanted])} N and not {_listed(asked[wanted])} N; "
-        "give the static_force instead"
+        f"train: after {_MOST} runs the mean forces are {_join_values(found[wanted])} N and not "
+        f"{_join_values(asked[wanted])} N; give the static_force instead"
     )
 
 
@@ -74,7 +74,7 @@ def _static_force(p: OnTrain) -> float:
     return float(force)
 
 
-def _pressing(run: Run, force: np.ndarray) -> Run:
+def _with_force(run: Run, force: np.ndarray) -> Run:
     train = [
         p if p.mean_force is None else replace(p, mean_force=None, changes={**p.changes, "static_force": float(f)})
         for p, f in zip(run.train, force, strict=True)
@@ -82,11 +82,11 @@ def _pressing(run: Run, force: np.ndarray) -> Run:
     return replace(run, train=tuple(train))
 
 
-def _listed(values: np.ndarray) -> str:
+def _join_values(values: np.ndarray) -> str:
     return ", ".join(f"{x:.4g}" for x in values)
 
 
-def told(asked: Run, found: Run, result: xr.Dataset) -> list[str]:
+def search_report(asked: Run, found: Run, result: xr.Dataset) -> list[str]:
     """What was asked for and what was found, in words."""
     names = map(str, result["pantograph"].to_numpy())
     rows = zip(names, asked.train, found.train, means_of(result), strict=True)

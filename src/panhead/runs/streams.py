@@ -24,7 +24,7 @@ import numpy as np
 
 from panhead import __version__
 from panhead.errors import FileError
-from panhead.files.atomic_files import sync, written
+from panhead.files.atomic_files import atomic_file, sync
 
 FOLDER = ".run"
 _CHECKPOINTS = ("checkpoint-0", "checkpoint-1")  # written in turn
@@ -99,7 +99,7 @@ class Streams:
         text = json.dumps({"facts": facts, "streams": streams, "number": self._number, "version": __version__})
         content = io.BytesIO()
         np.savez(content, about=np.frombuffer(text.encode(), dtype=np.uint8), **dict[str, Any](arrays))
-        with written(self.folder / _CHECKPOINTS[self._number % 2]) as file:
+        with atomic_file(self.folder / _CHECKPOINTS[self._number % 2]) as file:
             file.write(_HEAD + hashlib.sha256(content.getbuffer()).digest() + content.getbuffer())
         self._number += 1
 
@@ -114,7 +114,7 @@ class Streams:
         found, wrong = [], []
         for path in (self.folder / name for name in _CHECKPOINTS):
             try:
-                found.append((path, *self._verified(path)))
+                found.append((path, *self._verify(path)))
             except FileNotFoundError:
                 continue
             except (_NotVerified, OSError) as error:
@@ -134,7 +134,7 @@ class Streams:
         self._cut_back(about)
         return arrays, about["facts"]
 
-    def _verified(self, path: Path) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
+    def _verify(self, path: Path) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
         """Arrays and facts of a checkpoint of this version whose rows are all there, as they were."""
         content = path.read_bytes()
         begin = len(_HEAD) + 32

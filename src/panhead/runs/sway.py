@@ -31,7 +31,7 @@ class Sway:
     def __post_init__(self) -> None:
         require_not_negative(self, "flexibility", "roll_centre")
 
-    def of_head(self, line: Line, x: np.ndarray, height: np.ndarray, speed: np.ndarray) -> np.ndarray:
+    def head_displacement(self, line: Line, x: np.ndarray, height: np.ndarray, speed: np.ndarray) -> np.ndarray:
         """How far the head stands to the left of the track's middle at places x [m]."""
         if not line.alignment:
             return np.zeros_like(x)

@@ -17,7 +17,7 @@ from typing import Any
 
 from panhead.errors import FileError
 from panhead.runs.worker_processes import end, pool
-from panhead.validation.checks import Check, as_counted, as_json
+from panhead.validation.checks import Check, as_json, with_row_count
 from panhead.validation.rows import ROWS
 
 #: Validation case → module and function.
@@ -131,4 +131,4 @@ def _table(name: str) -> dict[str, dict[str, Any]]:
     from panhead.validation.pins import as_pinned, pins  # a command of its own, too
 
     rows = run(name)
-    return as_json(as_pinned(name, as_counted(rows, *ROWS[name]), pins().get(name, {})))
+    return as_json(as_pinned(name, with_row_count(rows, *ROWS[name]), pins().get(name, {})))

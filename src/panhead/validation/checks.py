@@ -158,7 +158,7 @@ def largest(values: Iterable[float]) -> float:
     return float(found.max()) if found.size else math.nan
 
 
-def as_counted(checks: Sequence[Check], judged: int, listed: int) -> list[Check]:
+def with_row_count(checks: Sequence[Check], judged: int, listed: int) -> list[Check]:
     """The rows; and one that fails if some have vanished, or are listed that were judged."""
     found = [sum(c.bound_by not in (None, AFTER) for c in checks), len(checks)]
     found[1] -= found[0]

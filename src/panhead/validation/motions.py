@@ -26,7 +26,7 @@ JOINTS = "closure of the joints"
 MINIMAL = "independent solution in minimal coordinates, eighth order, error below 1e-9"
 
 
-def unaccounted(result: xr.Dataset) -> float:
+def energy_residual(result: xr.Dataset) -> float:
     """Largest unaccounted energy relative to the largest energy."""
     total = np.abs(result["kinetic"] + result["potential"]).max()
     return float(np.abs(result["balance"]).max() / total)

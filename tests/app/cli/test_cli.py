@@ -186,11 +186,11 @@ def test_an_empty_path_is_no_folder(panhead, tmp_path, words):
 
 
 def test_a_file_cannot_be_written_where_a_folder_is(tmp_path):
-    from panhead.files.atomic_files import put
+    from panhead.files.atomic_files import write_atomic
 
     for place in (tmp_path, tmp_path / "..", "."):
         with pytest.raises(IsADirectoryError):
-            put(place, b"")
+            write_atomic(place, b"")
 
 
 def test_new_asks_nothing_of_a_closed_input(tmp_path):

@@ -3,7 +3,7 @@
 import pytest
 import xarray as xr
 
-from panhead.app.cli.converge import HALVINGS, converged, halved, halvings_needed
+from panhead.app.cli.converge import HALVINGS, halvings_needed, refine_until, refined_settings
 from panhead.assess import Criterion
 from panhead.assess.judge import store
 from panhead.runs.description import Numerics
@@ -30,19 +30,19 @@ def test_step_and_mesh_are_halved_as_often_as_a_bar_of_second_order_needs(first,
         seen.append(times)
         return result(None if first is None else first / 4.0**times)
 
-    assert converged(wanted, Numerics(), at, said.append) == tried[-1]
+    assert refine_until(wanted, Numerics(), at, said.append) == tried[-1]
     assert seen == tried
     assert ("not reached" in said[-1]) is (first in (None, 300.0))
 
 
 def test_a_bar_that_falls_more_slowly_is_halved_again():
     seen = []
-    converged(0.01, Numerics(), lambda times: (seen.append(times), result(1.6 / 2.0**times))[1], lambda words: None)
+    refine_until(0.01, Numerics(), lambda times: (seen.append(times), result(1.6 / 2.0**times))[1], lambda words: None)
     assert seen == [0, 1, 2]
 
 
 def test_what_is_set():
-    assert halved(Numerics(step=1e-3, element_length=2.0), 2) == [
+    assert refined_settings(Numerics(step=1e-3, element_length=2.0), 2) == [
         "numerics.step=0.00025",
         "numerics.element_length=0.5",
     ]

@@ -4,12 +4,20 @@ import tomllib
 
 import pytest
 
-from panhead.app.workbench.edits import AddDropper, ChangeMast, ChangeSpan, MoveDropper, RemoveDropper, SetValue, edited
+from panhead.app.workbench.edits import (
+    AddDropper,
+    ChangeMast,
+    ChangeSpan,
+    MoveDropper,
+    RemoveDropper,
+    SetValue,
+    apply_edit,
+)
 from panhead.app.workbench.toml_edit import rewritten
 from panhead.errors import FileError, ModelError
 from panhead.files import library, parse
 from panhead.railway.line.line_description import Line
-from panhead.railway.line.line_variants import one_by_one
+from panhead.railway.line.line_variants import expand_spans
 
 
 def raw_of(name):
@@ -18,7 +26,7 @@ def raw_of(name):
 
 def spans(raw):
     """Every span of the first tension length, one by one: (length, droppers)."""
-    line = one_by_one(parse.build(Line, raw, source="line"))
+    line = expand_spans(parse.build(Line, raw, source="line"))
     return [(s.length, [(d.position, d.sag, d.length) for d in _droppers(s)]) for s in line.tension_lengths[0].spans]
 
 
@@ -31,14 +39,14 @@ def _droppers(span):
 def test_one_dropper_of_ten_equal_spans_moves_alone():
     raw = raw_of("en50318-2002")
     before = spans(raw)
-    after = spans(edited(raw, MoveDropper(do="dropper", tension_length=0, span=4, dropper=5, sag=0.04)))
+    after = spans(apply_edit(raw, MoveDropper(do="dropper", tension_length=0, span=4, dropper=5, sag=0.04)))
     assert [k for k in range(10) if before[k] != after[k]] == [4]
     assert after[4][1][4] == (30.0, 0.04, None)
     assert [d for d in after[4][1] if d != (30.0, 0.04, None)] == [d for d in before[4][1] if d[0] != 30.0]
 
 
 def test_a_dropper_is_hung_longer():
-    raw = edited(
+    raw = apply_edit(
         raw_of("en50318-2002"), MoveDropper(do="dropper", tension_length=0, span=4, dropper=5, length_error=0.02)
     )
     line = parse.build(Line, raw, source="line")
@@ -48,32 +56,36 @@ def test_a_dropper_is_hung_longer():
 def test_together_changes_all_spans_of_the_row():
     raw = raw_of("en50318-2002")
     after = spans(
-        edited(raw, MoveDropper(do="dropper", tension_length=0, span=4, dropper=5, position=31, together=True))
+        apply_edit(raw, MoveDropper(do="dropper", tension_length=0, span=4, dropper=5, position=31, together=True))
     )
     assert [s[1][4][0] for s in after] == [31.0] * 10
 
 
 def test_a_shorter_span_keeps_the_shares_of_its_droppers():
-    raw = edited(raw_of("en50318-2002"), ChangeSpan(do="span", tension_length=0, span=4, length=48.0, together=True))
+    raw = apply_edit(
+        raw_of("en50318-2002"), ChangeSpan(do="span", tension_length=0, span=4, length=48.0, together=True)
+    )
     assert spans(raw)[0] == (48.0, [(x, None, None) for x in (4, 8.4, 13.6, 18.8, 24, 29.2, 34.4, 39.6, 44)])
 
 
 def test_more_spans_of_the_same():
-    raw = edited(raw_of("en50318-2002"), ChangeSpan(do="span", tension_length=0, span=4, length=50.0))
-    raw = edited(raw, ChangeSpan(do="span", tension_length=0, span=4, count=3))
+    raw = apply_edit(raw_of("en50318-2002"), ChangeSpan(do="span", tension_length=0, span=4, length=50.0))
+    raw = apply_edit(raw, ChangeSpan(do="span", tension_length=0, span=4, count=3))
     assert [length for length, _ in spans(raw)] == [60.0] * 4 + [50.0] * 3 + [60.0] * 5
 
 
 def test_a_mast_that_moves_gives_one_span_what_it_takes_from_the_other():
     raw = raw_of("en50318-2002")
-    lengths = [length for length, _ in spans(edited(raw, ChangeMast(do="mast", tension_length=0, mast=3, along=1.5)))]
+    lengths = [
+        length for length, _ in spans(apply_edit(raw, ChangeMast(do="mast", tension_length=0, mast=3, along=1.5)))
+    ]
     assert lengths == [60, 60, 61.5, 58.5, 60, 60, 60, 60, 60, 60]
 
 
 def test_a_mast_changes_where_the_file_already_speaks_of_it():
-    raw = edited(raw_of("en50318-2002"), ChangeMast(do="mast", tension_length=0, mast=10, stagger=0.2))
+    raw = apply_edit(raw_of("en50318-2002"), ChangeMast(do="mast", tension_length=0, mast=10, stagger=0.2))
     raw["tension_lengths"][0]["masts"][0]["at"] = -1  # the same mast, counted from the end
-    raw = edited(raw, ChangeMast(do="mast", tension_length=0, mast=10, contact_height=5.1))
+    raw = apply_edit(raw, ChangeMast(do="mast", tension_length=0, mast=10, contact_height=5.1))
     assert raw["tension_lengths"][0]["masts"] == [{"at": -1, "stagger": 0.2, "contact_height": 5.1}]
 
 
@@ -85,12 +97,12 @@ def test_every_shipped_line_can_be_changed_in_its_middle(name):
     where = {"tension_length": 0, "span": number}
     if line.wires.messenger is None:  # a rail: nothing hangs on it
         with pytest.raises(FileError, match="nothing is there to hang droppers on"):
-            edited(raw, AddDropper(do="add dropper", **where, position=2.345))
+            apply_edit(raw, AddDropper(do="add dropper", **where, position=2.345))
         return
     count = len(spans(raw)[number][1])
-    raw = edited(raw, AddDropper(do="add dropper", **where, position=2.345))
+    raw = apply_edit(raw, AddDropper(do="add dropper", **where, position=2.345))
     assert len(spans(raw)[number][1]) == count + 1
-    raw = edited(raw, RemoveDropper(do="remove dropper", **where, dropper=1))
+    raw = apply_edit(raw, RemoveDropper(do="remove dropper", **where, dropper=1))
     assert len(spans(raw)[number][1]) == count
 
 
@@ -111,13 +123,13 @@ def test_every_shipped_line_can_be_changed_in_its_middle(name):
 def test_what_cannot_be_is_refused_in_words(edit, words):
     raw = raw_of("en50318-2002")
     with pytest.raises((FileError, ModelError), match=words):
-        edited(raw, edit)
+        apply_edit(raw, edit)
     assert raw == raw_of("en50318-2002")
 
 
 def test_a_saved_file_keeps_its_comments_and_units():
     text = library.shipped("lines")["en50318-2002"].read_text()
-    raw = edited(tomllib.loads(text), SetValue(do="set", path=("wires", "contact", "tension"), value="22 kN"))
+    raw = apply_edit(tomllib.loads(text), SetValue(do="set", path=("wires", "contact", "tension"), value="22 kN"))
     made = rewritten(text, raw)
     assert tomllib.loads(made) == raw
     changed = [(a, b) for a, b in zip(text.splitlines(), made.splitlines(), strict=True) if a != b]
@@ -126,5 +138,5 @@ def test_a_saved_file_keeps_its_comments_and_units():
 
 def test_a_saved_file_holds_what_was_drawn():
     text = library.shipped("lines")["overlaps-25kv"].read_text()
-    raw = edited(tomllib.loads(text), MoveDropper(do="dropper", tension_length=0, span=2, dropper=2, sag=0.01))
+    raw = apply_edit(tomllib.loads(text), MoveDropper(do="dropper", tension_length=0, span=2, dropper=2, sag=0.01))
     assert tomllib.loads(rewritten(text, raw)) == raw

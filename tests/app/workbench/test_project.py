@@ -92,11 +92,14 @@ def test_saving_cleans_away_what_a_dead_process_left_and_nothing_else(project):
 
 
 def test_a_project_in_which_another_saves_is_told(project, monkeypatch):
-    from panhead.files.lock import locked
+    from panhead.files.lock import hold_lock
 
     monkeypatch.setattr("panhead.app.workbench.project._PATIENCE", 0.05)
     found = project.read("mine.toml")
-    with locked(project.folder / ".saving.lock"), pytest.raises(Conflict, match=r"not saved.*process \d+.*try again"):
+    with (
+        hold_lock(project.folder / ".saving.lock"),
+        pytest.raises(Conflict, match=r"not saved.*process \d+.*try again"),
+    ):
         project.write("mine.toml", found.raw | {"presag": "10 mm"}, found.mark)
 
 

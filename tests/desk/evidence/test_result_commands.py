@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 from panhead.app.cli import app
 from panhead.assess import Criterion, judgement
 from panhead.desk.evidence import curves, result_export
-from panhead.desk.evidence.result_comparison import compare_page, compared, difference
+from panhead.desk.evidence.result_comparison import compare_page, compare_results, difference
 from panhead.desk.evidence.result_reader import read_run_results
 from panhead.desk.reports.render import html
 from panhead.errors import FileError, ModelError
@@ -42,7 +42,7 @@ def test_a_difference_adds_both_bars():
 
 def test_results_side_by_side(stored, tmp_path):
     runs = read_run_results([stored["fast"], stored["slow"]])
-    fast, slow = compared(runs)
+    fast, slow = compare_results(runs)
     mean = {name: next(iter(judgement(run.result)[""].values()))[0].value for name, run in zip("fs", runs, strict=True)}
     assert slow.difference("mean_force").value == pytest.approx(mean["s"] - mean["f"])
     assert fast.difference("mean_force") is None

@@ -113,7 +113,7 @@ class Browser:
         features = [{"name": "prefers-color-scheme", "value": scheme}]
         self.call("Emulation.setEmulatedMedia", session, features=features)
         self.call("Page.navigate", session, url=path if isinstance(path, str) else path.resolve().as_uri())
-        while not tab.loaded:
+        while not tab.solve_under_load:
             self._note(self._receive())
         return tab
 
@@ -141,7 +141,7 @@ class Tab:
         self._browser, self._session = browser, session
         self.complaints: list[str] = []
         self.requests: list[str] = []
-        self.loaded = False
+        self.solve_under_load = False
 
     def note(self, method: str, params: dict[str, Any]) -> None:
         if method == "Runtime.exceptionThrown":
@@ -153,7 +153,7 @@ class Tab:
         elif method == "Network.requestWillBeSent":
             self.requests.append(params["request"]["url"])
         elif method == "Page.loadEventFired":
-            self.loaded = True
+            self.solve_under_load = True
 
     def evaluate(self, expression: str) -> Any:
         """The value of a JavaScript expression; a promise is awaited."""
@@ -192,9 +192,9 @@ class Tab:
 
     def reload(self) -> None:
         """Load the page again and wait for it."""
-        self.loaded = False
+        self.solve_under_load = False
         self._browser.call("Page.reload", self._session)
-        while not self.loaded:
+        while not self.solve_under_load:
             self._browser._note(self._browser._receive())
 
     def wait(self, expression: str, patience: float = PATIENCE) -> Any:

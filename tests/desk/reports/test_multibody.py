@@ -57,7 +57,7 @@ def test_a_space_is_seen_from_one_side(chain: Page) -> None:
 
 def test_projection_keeps_the_vertical_upright_and_shortens_nothing_across() -> None:
     """Two axes of the view are unit vectors at right angles, z has no part across."""
-    across, up = (np.array([motion.projected(*e)[k] for e in np.eye(3)]) for k in (0, 1))
+    across, up = (np.array([motion.project_view(*e)[k] for e in np.eye(3)]) for k in (0, 1))
     assert across @ across == pytest.approx(1.0)
     assert up @ up == pytest.approx(1.0)
     assert across @ up == pytest.approx(0.0, abs=1e-15)

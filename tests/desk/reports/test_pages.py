@@ -165,7 +165,7 @@ def test_a_moving_roof_is_shown_and_a_vehicle_off_the_track_is_bad_news() -> Non
 def test_slack_is_put_down_to_the_pantograph_that_passes_then() -> None:
     """A dropper at 300 m is passed at 1.68 s by the first and 1.2 s later by the second."""
     dataset = synthetic.run(2)
-    passed = run_line.passing(dataset, np.array([300.0, 1e4]))
+    passed = run_line.passing_times(dataset, np.array([300.0, 1e4]))
     assert passed[0, 0] == pytest.approx((300 - 160) / synthetic.SPEED)
     assert np.isnan(passed[:, 1]).all()
     moments = passed[:, 0] + 0.05
@@ -224,7 +224,7 @@ def test_broken_constraints_are_told() -> None:
 def test_energies_that_are_zero_are_not_drawn(mechanism_page: Page) -> None:
     ledger = next(p for p in blocks(mechanism_page, Picture) if p.name == "energy")
     assert [stroke.label for stroke in ledger.chart.panels[0].strokes] == ["kinetic", "potential"]
-    assert series.unexplained(synthetic.mechanism(balance=2e-7)) == pytest.approx(2e-7, rel=1e-3)
+    assert series.energy_imbalance(synthetic.mechanism(balance=2e-7)) == pytest.approx(2e-7, rel=1e-3)
 
 
 def test_every_axis_has_its_unit(line_page: Page, laws_page: Page, members_page: Page, mechanism_page: Page) -> None:

@@ -152,7 +152,7 @@ def test_thinning_keeps_the_extremes() -> None:
     x = np.arange(100_000.0)
     y = np.sin(x / 3000)
     y[12_345], y[77_777] = 5.0, -7.0
-    few_x, few = figures.thinned(x, y, 2000)
+    few_x, few = figures.thin_curve(x, y, 2000)
     assert few.size <= 2002
     assert few.max() == 5.0
     assert few.min() == -7.0
@@ -165,7 +165,7 @@ def test_a_gap_in_a_long_curve_stays_one():
     """Where the contact passes to another wire there is no line between the two."""
     y = np.where(np.arange(50_000) < 25_003, 200.0, -200.0)
     y[25_003] = np.nan
-    few = figures.thinned(np.arange(50_000.0), y, 2000)[1]
+    few = figures.thin_curve(np.arange(50_000.0), y, 2000)[1]
     assert np.nanmax(np.abs(np.diff(few))) == 0.0
 
 

@@ -137,7 +137,7 @@ def test_an_energy_error_is_no_praise(share, mood):
     """0.1 % of the energy used to be "the numbers can be trusted"."""
     dataset = synthetic.mechanism()
     dataset["balance"][:] = 1.0
-    dataset["balance"][:] = share / series.unexplained(dataset)
+    dataset["balance"][:] = share / series.energy_imbalance(dataset)
     found = motion.verdict(dataset, 1e-3, 1.0)
     assert found.mood == mood
     assert "trusted" not in found.sentence

@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 from panhead.app.cli import app
 from panhead.desk.viewer import scene_of
-from panhead.desk.viewer.plotly_view import draw, merged
+from panhead.desk.viewer.plotly_view import draw, merge_strands
 from panhead.desk.viewer.scene import FRAMES, Strand
 from panhead.errors import ModelError
 from panhead.files.result import Result
@@ -79,7 +79,7 @@ def test_pictures_and_traces_are_few() -> None:
 
 def test_alike_strands_are_one_with_a_gap() -> None:
     one, other = (Strand(name, np.full((3, 2, 3), value), "ink") for name, value in (("a", 1.0), ("b", 2.0)))
-    (both,) = merged([one, other])
+    (both,) = merge_strands([one, other])
     assert both.name == "a, b"
     assert both.points[:, :, 0] == pytest.approx(np.tile([1, 1, np.nan, 2, 2], (3, 1)), nan_ok=True)
 

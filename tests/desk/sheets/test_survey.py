@@ -12,7 +12,7 @@ from panhead.desk.sheets.table_rows import DeskTable, TableColumn, csv_text
 from panhead.errors import ModelError
 from panhead.railway.line import DropperError, Mast, read_line, string, with_dropper_errors
 from panhead.railway.line.span_mesh import mesh_span
-from panhead.railway.line.stringing import balanced
+from panhead.railway.line.stringing import string_spans
 from panhead.railway.line.stringing_adjoint import length_response
 
 DRAWN = plain_line(support=STAGGERED, presag=0.02, spans=4)
@@ -29,7 +29,7 @@ def test_the_response_to_a_length_is_the_derivative():
     strung = string(DRAWN)
     piece = strung.layout.pieces[0]
     meshes = [mesh_span(strung.layout.plan(piece, n), 1.0) for n in range(4)]
-    balance = balanced(meshes, ["a", "b", "c", "d"])
+    balance = string_spans(meshes, ["a", "b", "c", "d"])
     response = length_response(balance)
 
     def moved(error):

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from panhead.engine.factorized.causality import FactorizedModel, differenced
+from panhead.engine.factorized.causality import FactorizedModel, finite_difference
 from panhead.engine.factorized.noise import Sine, deviation, grid, readings, sample
 from panhead.engine.kernels.factorized_steps import transport
 from panhead.engine.methods.inverse import required_force
@@ -244,7 +244,7 @@ def test_bad_samples_are_refused(variator):
     with pytest.raises(ModelError, match="must grow"):
         variator.march(np.zeros(3), np.zeros(1), np.ones(1))
     with pytest.raises(ModelError, match="backward, three-point or central"):
-        differenced(np.arange(4.0), np.zeros((4, 1)), "sideways")
+        finite_difference(np.arange(4.0), np.zeros((4, 1)), "sideways")
 
 
 @pytest.mark.parametrize("scheme, order", [("backward", 1), ("three-point", 2), ("central", 2)])
@@ -252,6 +252,6 @@ def test_order_of_differences(scheme, order):
     errors = []
     for h in (2e-3, 1e-3):
         t = grid(1.0, h)
-        rate = differenced(t, np.sin(3 * t)[:, None], scheme)[5:, 0]
+        rate = finite_difference(t, np.sin(3 * t)[:, None], scheme)[5:, 0]
         errors.append(deviation(10 + rate, 10 + 3 * np.cos(3 * t[5:])).largest)
     assert np.log2(errors[0] / errors[1]) == pytest.approx(order, abs=0.1)

@@ -18,7 +18,7 @@ from panhead.files import parse
 from panhead.railway.line import DropperError
 from panhead.runs import scenarios
 from panhead.runs.gradients.gradient import gradient
-from panhead.runs.linear.taped_run import kept_run, record
+from panhead.runs.linear.taped_run import tape_every_state, tape_run
 from panhead.runs.resolve import resolve
 from panhead.runs.simulate import simulate
 
@@ -80,7 +80,7 @@ FEATURES = {
 def run_of(*changes):
     raw = BASE
     for each in changes:
-        raw = parse.merged(raw, each)
+        raw = parse.merge(raw, each)
     return scenarios.from_plain(raw, source="tiny").description
 
 
@@ -146,10 +146,10 @@ def test_a_tape_and_a_run_in_its_modes_are_the_plain_run(plain):
     """The same equations with other bookkeeping; given the modes, the small system is solved at once: 1e-7 N."""
     model = resolve(run_of())
     force = plain["contact_force"].to_numpy()[0]
-    tape, modes = kept_run(model)
+    tape, modes = tape_every_state(model)
     assert tape.force[:, 0] == pytest.approx(force, abs=1e-8)
-    assert kept_run(model, modes)[0].force[:, 0] == pytest.approx(force, abs=1e-7)
-    np.testing.assert_allclose(record(model).force[:, 0], force, atol=1e-8)
+    assert tape_every_state(model, modes)[0].force[:, 0] == pytest.approx(force, abs=1e-7)
+    np.testing.assert_allclose(tape_run(model).force[:, 0], force, atol=1e-8)
 
 
 SPANS = {

@@ -4,7 +4,7 @@ import casadi as ca
 import numpy as np
 import pytest
 
-from panhead.engine.laws.unilateral_spring import damper, energy, engaged, engagement, tension
+from panhead.engine.laws.unilateral_spring import damper, energy, engagement, pulls, tension
 
 K, C = 1e5, 1e4
 
@@ -24,7 +24,7 @@ def test_hand_computed_pulls(x, rate, N):
     for s in (1.0, 1e-6):  # no force is too small to count
         assert tension(s * K * x, s * C * rate) == pytest.approx(s * N)
         assert damper(s * K * x, s * C * rate) == pytest.approx(s * (N - K * max(x, 0.0)), abs=1e-12)
-        assert bool(engaged(s * K * x, s * C * rate)) is (N > 0.0)
+        assert bool(pulls(s * K * x, s * C * rate)) is (N > 0.0)
 
 
 def test_hand_computed_energy():

@@ -10,7 +10,7 @@ from panhead.engine.forces import Push, Twist
 from panhead.engine.joints import Rigid
 from panhead.engine.methods.equilibrium import equilibrium
 from panhead.engine.methods.load_path import load_branch, load_path
-from panhead.engine.methods.statics import StaticBalance, at_once, by_load_steps, by_relaxation
+from panhead.engine.methods.statics import StaticBalance, by_load_steps, by_relaxation, full_newton
 from panhead.engine.multibody import Model
 from panhead.errors import ModelError
 
@@ -108,7 +108,7 @@ def test_all_ways_lead_to_the_same_equilibrium():
     """Full steps, load steps and steps in time of a bar bent by 70°: the same to rounding."""
     system = bent(4, 0.2)
     balance = StaticBalance(system, system.start.q, 0.0, np.zeros(0))
-    found = [at_once(balance), by_load_steps(balance)[0], by_relaxation(balance)[0]]
+    found = [full_newton(balance), by_load_steps(balance)[0], by_relaxation(balance)[0]]
     assert all(way.found for way in found)
     for way in found[1:]:
         np.testing.assert_allclose(way.z[: system.nq], found[0].z[: system.nq], atol=1e-10)

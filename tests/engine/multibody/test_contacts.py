@@ -15,7 +15,7 @@ from panhead.engine.multibody import Model
 from panhead.errors import ModelError, SimulationError
 from panhead.runs.library.pendulum_on_beam_contact import loose_model, rubbing_model
 from panhead.validation.impact.model import block, bouncing_ball, falling_rod, row_of_balls
-from panhead.validation.impact.references import unbalanced
+from panhead.validation.impact.references import ledger_residual
 from tests.oracles.arms_dropped_on_beam import bounces
 
 FLOOR = ground.at(axis=(0.0, 1.0, 0.0))
@@ -138,7 +138,7 @@ def test_surface_that_moves_accounts_for_its_work():
     assert motion.v[-1, 0] == pytest.approx(1.5)
     assert motion.work[-1, 0] == pytest.approx(2.0 * 1.5**2, rel=2e-3)  # half of it is kinetic, half is heat
     assert motion.contacts.lost[-1, 1] == pytest.approx(0.5 * 2.0 * 1.5**2, rel=2e-3)
-    assert unbalanced(system, motion) < 1e-12
+    assert ledger_residual(system, motion) < 1e-12
 
 
 def test_friction_on_the_constraint_sticks_then_slides():
@@ -154,7 +154,7 @@ def test_friction_on_the_constraint_sticks_then_slides():
     assert share[~stuck] == pytest.approx(0.2, rel=1e-9)
     assert np.abs(motion.q[40, 0] - 2.5) < 2e-3  # along x only as the beam turns
     assert np.abs(seen.gap).max() < 1e-12
-    assert unbalanced(case.system, motion) < 1e-4
+    assert ledger_residual(case.system, motion) < 1e-4
 
 
 def test_rod_that_falls_never_gains():

@@ -44,7 +44,7 @@ def moving(system, start, form):
     motion = FirstOrderForm(problem)
     q, w = start.q + 0.01 * rng.normal(size=system.nq), motion.room.dependent
     q[w] = start.q[w]
-    y = motion.corrected(0.0, np.concatenate([q, rng.normal(size=system.nq), np.zeros(3)]))
+    y = motion.project(0.0, np.concatenate([q, rng.normal(size=system.nq), np.zeros(3)]))
     return motion, y[: system.nq], y[system.nq : 2 * system.nq]
 
 
@@ -55,7 +55,7 @@ def test_elimination_is_the_augmented_system(coarse):
     np.testing.assert_allclose(system.constraint(0.0, q), 0.0, atol=1e-15)
     np.testing.assert_allclose(system.constraint_q(0.0, q) @ v, 0.0, atol=1e-13)
     a, lam = accelerations(system, 0.0, q, v, NOTHING)
-    found = motion.observed(np.concatenate([q, v, np.zeros(3)])[None, :], {})
+    found = motion.to_trajectory(np.concatenate([q, v, np.zeros(3)])[None, :], {})
     np.testing.assert_allclose(found.a[0], a, atol=1e-10 * np.abs(a).max())
     np.testing.assert_allclose(found.lam[0], lam, atol=1e-10 * np.abs(lam).max())
 

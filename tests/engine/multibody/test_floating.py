@@ -20,7 +20,7 @@ from panhead.engine.rotations import about, matrix_of
 from panhead.engine.structures import BeamMaterial, Member, Mode, Section, frame, reduced
 from panhead.errors import ModelError
 from panhead.validation.floating_frame.references import momenta
-from panhead.validation.floating_frame.rotation import tensioned
+from panhead.validation.floating_frame.rotation import lag_frequency
 
 GRAVITY = (0.3, -1.0, -9.0)
 NOWHERE = (0.0, 0.0, 0.0)
@@ -260,8 +260,8 @@ def test_an_unknown_place_is_told():
 
 def test_southwell_of_the_independent_beam():
     """ω² = ω₀² + 0.193 Ω² in the plane for slow spin: the oracle of the spinning beam itself."""
-    still, spin = tensioned(0.0), 1.0
-    assert tensioned(spin) ** 2 - still**2 == pytest.approx(0.193 * spin**2, abs=5e-4)
+    still, spin = lag_frequency(0.0), 1.0
+    assert lag_frequency(spin) ** 2 - still**2 == pytest.approx(0.193 * spin**2, abs=5e-4)
 
 
 def test_modes_are_told():

@@ -16,7 +16,7 @@ from panhead.engine.methods.equilibrium import consistent_rates, equilibrium
 from panhead.engine.methods.integrators import GeneralizedAlpha
 from panhead.engine.methods.simulate import simulate
 from panhead.engine.methods.trajectory import State
-from panhead.engine.multibody import Model, observed
+from panhead.engine.multibody import Model, motion_outputs
 from panhead.errors import ModelError, SimulationError
 from panhead.runs.library.sliding_mass import sliding_mass, start
 
@@ -181,7 +181,7 @@ def test_crossing_an_element_in_motion_makes_no_kick_beside_that_jump():
     model = sliding_mass("embedded")
     system = model.system()
     motion = run(system, start(model, speed=4.0), 0.5, 1e-4, spectral_radius=0.5)
-    s = observed(system, motion)["slide.arc"]
+    s = motion_outputs(system, motion)["slide.arc"]
     k = int(np.flatnonzero(s >= 6.0)[0])
     near = range(k - 30, k + 30)
     exact = np.array(
@@ -232,7 +232,7 @@ def test_a_point_leaves_a_wire_that_only_pushes():
     system = bouncing()
     # the wire sags by its own weight once released: far less than the drop
     motion = run(system, system.start, 0.35, 1e-4, spectral_radius=1.0, tolerance=1e-12)
-    seen = observed(system, motion)
+    seen = motion_outputs(system, motion)
     events = contact_events(motion.t, seen["c.depth"])
     assert [word for _, word in events[:3]] == ["closes", "opens", "closes"]
     first = math.sqrt(2 * 0.05 / 9.81)
@@ -247,7 +247,7 @@ def test_a_point_leaves_a_wire_that_only_pushes():
 def test_a_dashpot_in_the_contact_never_pulls():
     system = bouncing(damping=300.0)
     motion = run(system, system.start, 0.2, 1e-4)
-    seen = observed(system, motion)
+    seen = motion_outputs(system, motion)
     assert (seen["c.normal force"] >= 0.0).all()
     energy = [sum(system.energy(t, motion.q[k], motion.v[k])) for k, t in ((0, 0.0), (-1, 0.2))]
     assert motion.work[-1, 2] > 0.05

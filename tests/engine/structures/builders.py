@@ -76,11 +76,11 @@ class FreeBody:
         moved = np.einsum("jab,jbk->jak", m, self.shapes.reshape(n, 6, 6 + k)).reshape(6 * n, 6 + k)
         self.M = self.shapes.T @ moved
         self.K = scipy.linalg.block_diag(np.zeros((6, 6)), reduced.stiffness)
-        self.reduced = reduced
+        self.superelement = reduced
 
     def at(self, place):
         """Displacement and rotation of a place per unit of each coordinate, (6, 6 + k)."""
-        here = self.reduced.places[place]
+        here = self.superelement.places[place]
         return np.hstack([rigid_motions(here.point[None], 6, np.zeros(3)), here.shape])
 
     def held(self, *rows):

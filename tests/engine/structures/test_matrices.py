@@ -12,7 +12,7 @@ from skfem.models.elasticity import lame_parameters, linear_elasticity
 
 from engine.structures.builders import STEEL, FreeBody, arm, beam
 from panhead.engine.structures import from_matrices, from_matrix_market, from_npz, reduced, to_npz
-from panhead.engine.structures.nodal_mass import diagonalised
+from panhead.engine.structures.nodal_mass import lumped_mass
 from panhead.errors import FileError, ModelError
 
 L, WIDTH, HEIGHT = 1.0, 0.03, 0.05
@@ -151,7 +151,7 @@ def test_given_matrices_know_no_members():
 def test_what_cannot_be_kept_is_told():
     """Two nodes of a solid bar's mass matrix: masses at the ends have thrice the rod's inertia."""
     M = sp.csr_array(np.kron(np.array([[2.0, 1.0], [1.0, 2.0]]) / 6, np.eye(3)))
-    d = diagonalised(M, np.array([[0.0, 0, 0], [1.0, 0, 0]]))
+    d = lumped_mass(M, np.array([[0.0, 0, 0], [1.0, 0, 0]]))
     assert d.nodal_mass == pytest.approx([0.5, 0.5])
     assert d.inertia_changed == pytest.approx(2.0)
     assert d.words == "mass at the nodes: mass kept, centre kept, inertia changed by 2e+02 %"

@@ -5,7 +5,7 @@ import pytest
 
 from engine.structures.builders import TURN, FreeBody, arm, beam, frequencies
 from panhead.engine.structures import BodyFixed, MeanAxes, PrincipalAxes, reduced
-from panhead.engine.structures.reference_conditions import referred
+from panhead.engine.structures.reference_conditions import change_reference
 from panhead.errors import ModelError
 
 REFERENCES = [MeanAxes(), BodyFixed(("knee",)), BodyFixed(("knee", "head", "pin")), PrincipalAxes()]
@@ -100,7 +100,7 @@ def _rotation(phi):
 def test_a_rigid_motion_is_no_deformation(body):
     R = body.rigid_motions(np.array([1.0, 2.0, 3.0]))
     for reference in REFERENCES:
-        rest = referred(R, R, reference.conditions(body))
+        rest = change_reference(R, R, reference.conditions(body))
         assert np.abs(rest).max() < 1e-10
 
 

@@ -12,7 +12,7 @@ from panhead.errors import ModelError
 from panhead.explore.designs.actuator_bound import BEST, PASSIVE, Ceiling, FreeActuator, simulate, with_run
 from panhead.explore.designs.projected_gradient import least_within, nearest, steepest_room
 from panhead.runs.resolve import resolve
-from panhead.validation.line_gradient.differences import changed
+from panhead.validation.line_gradient.differences import with_changes
 from panhead.validation.line_gradient.rough import base
 
 pytestmark = pytest.mark.filterwarnings("ignore::panhead.errors.RunWarning")
@@ -61,7 +61,7 @@ def test_a_convex_function_finds_its_least_value():
 
 @pytest.fixture(scope="module")
 def run():
-    return changed(base(), {})
+    return with_changes(base(), {})
 
 
 @pytest.fixture(scope="module")

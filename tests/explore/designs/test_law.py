@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from panhead.errors import ModelError
-from panhead.explore.designs.design_files import read_parts, rounded, write_parts
+from panhead.explore.designs.design_files import read_parts, round_values, write_parts
 from panhead.explore.designs.evaluate import Evaluator, Ledger
 
 from .trial import SHORT, asked
@@ -35,7 +35,7 @@ def test_gains_are_variables_with_exact_gradients(trial):
 
 def test_the_law_is_written_and_reads_back(trial, tmp_path):
     """The head's gain, 220 above its lower bound, by a tenth of that; to five figures, with the change on top."""
-    parts = rounded(trial, trial.parts_at(np.array([0.1, -0.0500001])))
+    parts = round_values(trial, trial.parts_at(np.array([0.1, -0.0500001])))
     (path,) = write_parts(trial, parts, tmp_path)
     assert "# control.gain, head: 20 N*s/m before, +22 N*s/m" in path.read_text()
     assert read_parts(trial.parts, [path]) == parts

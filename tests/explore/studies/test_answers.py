@@ -14,7 +14,7 @@ from panhead.explore.studies.intervals import LEVELS, quantiles, wilson
 from panhead.explore.studies.limit_search import bracket, next_samples
 from panhead.explore.studies.sample_index import _like
 from panhead.explore.studies.sample_plan import Plan
-from panhead.explore.studies.sampling import listed, unit_points
+from panhead.explore.studies.sampling import listed_values, unit_points
 from panhead.explore.studies.scatter import field_root
 from panhead.explore.studies.sentences import with_undecided
 from panhead.explore.studies.study_description import Scatter, Study, Vary
@@ -156,7 +156,7 @@ def test_a_study_that_asks_nothing_is_refused(given, message):
 
 
 def test_equal_steps_keep_their_unit():
-    assert listed(Vary(input="speed", first="200 km/h", last="300 km/h", steps=3)) == [
+    assert listed_values(Vary(input="speed", first="200 km/h", last="300 km/h", steps=3)) == [
         "200.0 km/h", "250.0 km/h", "300.0 km/h",
     ]  # fmt: skip
 

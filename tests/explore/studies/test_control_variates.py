@@ -6,8 +6,8 @@ import xarray as xr
 from scipy.special import ndtr
 from scipy.stats import norm
 
-from panhead.explore.studies.answers import control_of, not_compliant, running, spreads
-from panhead.explore.studies.control_variates import controlled, tangents
+from panhead.explore.studies.answers import control_of, not_compliant, running_estimate, spreads
+from panhead.explore.studies.control_variates import tangents, with_control_variates
 from panhead.explore.studies.intervals import LEVELS, Control, mean_interval, quantiles, share, wilson
 from panhead.explore.studies.run_study import conduct
 from panhead.explore.studies.sample_worker import Here
@@ -103,7 +103,7 @@ def test_a_study_takes_its_gradients_as_controls(tmp_path):
     )  # fmt: skip
     index = conduct(plan, tmp_path, Here())
     assert "control" not in index  # of so few samples intervals would be too short
-    index = controlled(plan, index, tmp_path, compute=True)
+    index = with_control_variates(plan, index, tmp_path, compute=True)
     keys = list(index["criterion"].to_numpy())
     k = keys.index("mean_force")
     y, c = index["value"].to_numpy()[:, 0, k], index["control"].to_numpy()[:, k]
@@ -113,7 +113,7 @@ def test_a_study_takes_its_gradients_as_controls(tmp_path):
     # the tangent's mean: its value at the drawing, since every error has the mean zero; to the error of 2¹⁶ draws
     tangent = tangents(plan, tmp_path, [], compute=False)["mean_force"]
     assert control.mean == pytest.approx(tangent.value, abs=4 * c.std() / 256)
-    again = controlled(plan, conduct(plan, tmp_path, Here()), tmp_path, compute=False)
+    again = with_control_variates(plan, conduct(plan, tmp_path, Here()), tmp_path, compute=False)
     assert again["control"].equals(index["control"])
 
 
@@ -155,7 +155,7 @@ def test_what_the_page_says_first_and_what_its_table_says_are_one_statistic():
     first, table = not_compliant(index), {s.key: s.failing for s in spreads(index)}["deviation"]
     assert table.controlled is not None
     assert first == table
-    assert running(index)[1][-1].tolist() == [first.low, first.value, first.high]
+    assert running_estimate(index)[1][-1].tolist() == [first.low, first.value, first.high]
 
 
 def test_a_quantity_with_two_limits_is_listed_once_with_one_mean(monkeypatch):
@@ -185,7 +185,7 @@ def test_both_limits_of_a_quantity_have_its_control(tmp_path, monkeypatch):
         },
         {"sample": np.arange(4), "criterion": keys},
     )
-    found = controlled(plan, index, tmp_path, compute=False)
+    found = with_control_variates(plan, index, tmp_path, compute=False)
     control = found["control"].to_numpy()
     assert np.array_equal(control[:, 0], control[:, 1])
     # a lift of N(120, 3) N: above 123 N, below 119 N; to four times the error of 2¹⁶ draws

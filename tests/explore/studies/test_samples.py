@@ -77,7 +77,7 @@ def test_the_lift_of_a_sample_reaches_its_force(tolerance):
 
 def test_resuming_is_knowing_which_files_exist(tolerance):
     plan, folder, index = tolerance
-    again = Plan.stored(folder)
+    again = Plan.read_stored(folder)
     key = plan.key(plan.samples()[2])
     path = path_of(folder, key)
     before = {p.name: p.stat().st_mtime_ns for p in (folder / "samples").iterdir()}
@@ -170,7 +170,7 @@ def test_other_studies_in_the_same_folder_do_not_mix(tolerance, tmp_path):
     index = conduct(other, tmp_path, Here())
     assert index["number"].to_numpy()[:, 0].tolist() == [60.0, 62.0]
     assert len(list((tmp_path / "samples").glob("*.nc"))) == 3  # 60 m/s was there already
-    assert len(samples_of(Plan.stored(tmp_path), tmp_path)) == 2
+    assert len(samples_of(Plan.read_stored(tmp_path), tmp_path)) == 2
 
 
 def test_names_follow_every_input():

@@ -51,13 +51,13 @@ def record(bow, *, pull=PULL):
 def marched(d, elongation, step):
     """Pulls of a dropper whose ends are led apart by ``elongation``."""
     from panhead.engine.jit.compiler import whole
-    from panhead.runs.linear.step.bow import bow_correction, bowed, predict_bow, update_bow
+    from panhead.runs.linear.step.bow import bow_amplitude, bow_correction, predict_bow, update_bow
 
     @whole
     def march(sc, d, e, out):
         for i in range(e.shape[0]):
             predict_bow(sc, d[0])
-            lam = bow_correction(d[0], bowed(d[0], d[0].N0 + d[0].k * e[i], 1.0))
+            lam = bow_correction(d[0], bow_amplitude(d[0], d[0].N0 + d[0].k * e[i], 1.0))
             update_bow(sc, d[0], e[i], lam)
             d[0].N = d[0].N0 + d[0].k * e[i] + d[0].p
             out[i, 0], out[i, 1] = d[0].N, d[0].bow[0]

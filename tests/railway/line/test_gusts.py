@@ -16,7 +16,7 @@ from panhead.railway.line.turbulence import EDGES, INTERVAL, SPACING, gust_loads
 from panhead.runs.batch import simulate_together
 from panhead.runs.description import Journey, Numerics, OnTrain, Run
 from panhead.runs.linear.session import start
-from panhead.runs.refined_run import repeated
+from panhead.runs.refined_run import with_other_mesh
 from panhead.runs.resolve import resolve
 from panhead.runs.simulate import simulate_one
 
@@ -106,7 +106,7 @@ def test_an_error_bar_compares_the_same_wind():
     for wind in (WIND, replace(WIND, intensity=0.0)):
         one = describe(wind, numerics=numerics, journey=replace(JOURNEY, stop=270.0))
         first = simulate_one(one)
-        found.append((first, simulate_one(repeated(one, first, "coarser"))))
+        found.append((first, simulate_one(with_other_mesh(one, first, "coarser"))))
     told, again = (sway(gusty, steady, times) for gusty, steady in zip(*found, strict=True))
     assert np.abs(again - told).max() < 0.1 * np.abs(told).max()
 

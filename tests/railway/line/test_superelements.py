@@ -17,7 +17,7 @@ def store():
 
 @pytest.fixture(scope="module")
 def span(store):
-    return store.reduced(store.strung.layout.pieces[0], 4, BAND)
+    return store.superelement(store.strung.layout.pieces[0], 4, BAND)
 
 
 def test_modes_and_masts_are_a_way_there_and_back(span):
@@ -87,8 +87,8 @@ def test_a_narrower_band_is_part_of_a_wider_one(store, band):
     differ by 7e-7 in frequency and turn into each other.
     """
     piece = store.strung.layout.pieces[0]
-    ours, direct = store.reduced(piece, 4, band), super_span(store.blocks(piece, 4), band, bilateral=False)
-    assert ours.stiffness.size == direct.stiffness.size < store.reduced(piece, 4, BAND).stiffness.size
+    ours, direct = store.superelement(piece, 4, band), super_span(store.blocks(piece, 4), band, bilateral=False)
+    assert ours.stiffness.size == direct.stiffness.size < store.superelement(piece, 4, BAND).stiffness.size
     np.testing.assert_allclose(ours.stiffness, direct.stiffness, rtol=1e-8)
     for name in ("momentum", "mass", "drag", "dampings"):
         mine, theirs = (span.modes @ getattr(span, name) for span in (ours, direct))
@@ -103,7 +103,7 @@ def test_a_wider_band_takes_all_of_a_narrower_one(store, narrow, wide):
 
     Rounding as above. Mode by mode the static answers, last of the narrower band, would become modes of the wider one.
     """
-    there, here = (store.reduced(store.strung.layout.pieces[0], 4, band) for band in (narrow, wide))
+    there, here = (store.superelement(store.strung.layout.pieces[0], 4, band) for band in (narrow, wide))
     eta, masts = np.random.default_rng(2).normal(size=there.stiffness.size), np.zeros((2, 4))
     taken = here.taken(there, eta)
     before, after = there.shown(masts, eta), here.shown(masts, taken)

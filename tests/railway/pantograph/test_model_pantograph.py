@@ -12,7 +12,7 @@ from panhead.engine.rotations import about
 from panhead.errors import ModelError
 from panhead.railway.pantograph.lumped_pantograph import LumpedPantograph, Stage
 from panhead.railway.pantograph.model_pantograph import ModelPantograph
-from panhead.railway.pantograph.pantograph_protocol import CarBody, TrainAxes, carried
+from panhead.railway.pantograph.pantograph_protocol import CarBody, TrainAxes, moving_marker
 from panhead.railway.pantograph.pantograph_statics import stand
 
 AXES = TrainAxes(50.0)
@@ -83,8 +83,8 @@ def test_an_arm_that_bends_presses_with_the_moment_left_over_its_lever(young):
 def test_what_is_carried_twice_goes_both_ways():
     """A strip is carried to its place above the rails, then along the line."""
     system, marker = Model(name="m", items=two_masses().model.items).system(), two_masses().strip
-    there = carried(marker, by=(1.0, 0.0, 2.0), velocity=(3.0, 0.0, 0.0))
-    twice = carried(there, by=(0.5, 0.0, 0.0), velocity=(1.0, 0.0, 0.0))
+    there = moving_marker(marker, by=(1.0, 0.0, 2.0), velocity=(3.0, 0.0, 0.0))
+    twice = moving_marker(there, by=(0.5, 0.0, 0.0), velocity=(1.0, 0.0, 0.0))
     motion = MotionView(system.coordinates, np.array([0.0, 2.0]), np.tile(system.start.q, (2, 1)))
     p = positions(motion, motion, [marker, twice])
     assert np.allclose(p[:, 1] - p[:, 0], [[1.5, 0.0, 2.0], [9.5, 0.0, 2.0]], atol=1e-12)

@@ -9,7 +9,7 @@ from panhead.engine.jobs import Job
 from panhead.engine.methods.simulate import simulate
 from panhead.engine.methods.trajectory import Trajectory
 from panhead.engine.multibody.model_dataset import accounts
-from panhead.engine.multibody.model_outputs import Observer, observed
+from panhead.engine.multibody.model_outputs import Observer, motion_outputs
 from panhead.errors import Interrupted, ModelError
 from panhead.files.variants import separate
 from panhead.railway.line import read_line
@@ -73,7 +73,7 @@ def at_start(train) -> Trajectory:
 
 def test_wheels_carry_the_pantograph_and_what_the_wire_presses(train):
     """Σ wheel loads = weight of vehicle and pantograph − uplift from outside + contact force, to Newton's end."""
-    force = float(observed(train.system, at_start(train))[FORCE][0])
+    force = float(motion_outputs(train.system, at_start(train))[FORCE][0])
     assert 20.0 < force < 100.0  # 53 N on a carriage
     mass = train.standing.assembled.vehicle.mass + sum(body.mass for body in PANTOGRAPH.bodies)
     wanted = mass * 9.81 - PANTOGRAPH.uplift + force
@@ -84,7 +84,7 @@ def test_it_runs_with_its_energy_accounted_for(train):
     """A second at 200 km/h: contact kept, car body moved by the rails, ledger closed to 1 % of what is lost."""
     whole = train
     motion = simulate(whole.system, whole.start, duration=1.0, dt=1e-3, keep=1e-2, method=METHOD)
-    force = observed(whole.system, motion)[FORCE]
+    force = motion_outputs(whole.system, motion)[FORCE]
     # the mean of a second is the force at rest, but for what raised masses of some 50 kg have gained: 0.1 m/s at most
     assert force.mean() == pytest.approx(force[0], abs=5.0)
     height = motion.q[:, whole.system.place("car body.z")]
@@ -97,7 +97,7 @@ def test_it_runs_with_its_energy_accounted_for(train):
 def test_a_chain_of_masses_rides_on_the_car_body():
     """Two masses on a foot that moves: the static force is the printed one, and the roof's motion is told."""
     train = assembled(run(pantograph="pan-head-plunger", duration=0.05))
-    force = float(observed(train.system, at_start(train))[FORCE][0])
+    force = float(motion_outputs(train.system, at_start(train))[FORCE][0])
     assert force == pytest.approx(110.43, abs=0.01)
     march = march_of(train, None)
     march.run()

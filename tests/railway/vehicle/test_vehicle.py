@@ -9,7 +9,7 @@ from panhead.errors import FileError, ModelError, NotConverged
 from panhead.files import parse
 from panhead.railway.vehicle import RandomIrregularity, Track, TrackSection
 from panhead.railway.vehicle.car_modes import named_modes
-from panhead.railway.vehicle.preload import carried
+from panhead.railway.vehicle.preload import static_loads
 from panhead.railway.vehicle.vehicle_description import Vehicle, read_vehicle
 from panhead.railway.vehicle.vehicle_model import assemble
 from panhead.railway.vehicle.vehicle_ride import ride, stand
@@ -115,7 +115,7 @@ def test_preloads_balance_an_eccentric_car():
     vehicle = read_vehicle("s1-coach")
     x, _, z = vehicle.car.centre
     off = dataclasses.replace(vehicle, car=dataclasses.replace(vehicle.car, centre=(x, 0.1, z)))
-    loads = carried(off, 9.81)
+    loads = static_loads(off, 9.81)
     left, right = (
         sum(loads[f"{bogie} secondary {k}"] for bogie in ("front", "rear") for k in ks)
         for ks in ((1, 2, 3, 4), (5, 6, 7, 8))
@@ -131,7 +131,7 @@ def test_what_is_wrong_with_a_vehicle_is_named():
         parse.build(Vehicle, raw, source="a file")
     loose = dataclasses.replace(vehicle.bogie, bushings=vehicle.bogie.bushings[:2])
     with pytest.raises(ModelError, match="cannot carry"):
-        carried(dataclasses.replace(vehicle, bogie=loose), 9.81)
+        static_loads(dataclasses.replace(vehicle, bogie=loose), 9.81)
 
 
 def test_a_speed_must_be_one(standing):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from panhead.errors import ModelError
-from panhead.runs.cables.gain_search import tuned
+from panhead.runs.cables.gain_search import grid_and_simplex
 from panhead.runs.cables.head_feedback import ForceFeedback, Regulator
 from panhead.runs.cables.head_laws import (
     BangBang,
@@ -96,7 +96,7 @@ def test_the_regulator_answers_the_wire_it_infers():
 
 def test_a_search_finds_the_least_cost():
     cost = lambda p: (np.log(p["a"] / 30.0)) ** 2 + (np.log(p["b"] / 2.0)) ** 2 + 1.0
-    found = tuned(cost, {"a": (10.0, 100.0), "b": (1.0, 5.0)}, evaluations=80)
+    found = grid_and_simplex(cost, {"a": (10.0, 100.0), "b": (1.0, 5.0)}, evaluations=80)
     assert found.cost == pytest.approx(1.0, abs=1e-2)
     assert found.numbers["a"] == pytest.approx(30.0, rel=0.1)
     assert len(found.trials) <= 80

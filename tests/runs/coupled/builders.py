@@ -6,7 +6,7 @@ from dataclasses import replace
 from panhead.railway.line import linear_line, read_line, string
 from panhead.railway.line.line_matrices import LinearLine
 from panhead.railway.pantograph.pantograph_files import read_pantograph
-from panhead.runs.coupled.coupled_problem import Encounter
+from panhead.runs.coupled.coupled_problem import CoupledProblem
 from panhead.runs.coupled.placement import place_lifted
 from panhead.runs.description import ContactLaw
 from panhead.runs.timetable import Timetable
@@ -23,7 +23,7 @@ def line(name: str = "en50318-2002", spans: int = 2, lateral: bool = False) -> L
 
 def encounter(
     law: ContactLaw | None = None, *, start: float = 15.0, ramp: float = 0.05, head_mass: float | None = None
-) -> Encounter:
+) -> CoupledProblem:
     """It touches where the wire still descends towards mid-span, so that it is soon pressed."""
     pantograph = read_pantograph("en50318-2002")
     if head_mass is not None:

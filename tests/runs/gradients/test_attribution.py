@@ -13,17 +13,17 @@ from panhead.desk.reports.page import PageTable, Picture
 from panhead.files.variants import join, separate
 from panhead.railway.line import read_line
 from panhead.railway.line.layout import Layout
-from panhead.railway.line.line_variants import one_by_one, with_one_dropper_changed
+from panhead.railway.line.line_variants import expand_spans, with_one_dropper_changed
 from panhead.runs import peak_explanation
 from panhead.runs.gradients import peak_attribution as why
 from panhead.runs.gradients.dropper_trials import with_droppers_changed
-from panhead.runs.gradients.gradient import gradient_of, recorded
+from panhead.runs.gradients.gradient import gradient_of, tape_for_gradient
 from panhead.runs.gradients.objectives import number
 from panhead.runs.gradients.peak_attribution import parts_of_name
-from panhead.runs.linear.taped_run import record
+from panhead.runs.linear.taped_run import tape_run
 from panhead.runs.resolve import resolve, resolve_line
 from panhead.runs.simulate import simulate
-from panhead.validation.line_gradient.differences import changed
+from panhead.validation.line_gradient.differences import with_changes
 from panhead.validation.line_gradient.rough import base
 
 pytestmark = pytest.mark.filterwarnings("ignore::panhead.errors.RunWarning")
@@ -31,12 +31,12 @@ pytestmark = pytest.mark.filterwarnings("ignore::panhead.errors.RunWarning")
 
 @pytest.fixture(scope="module")
 def run():
-    return changed(base(), {})
+    return with_changes(base(), {})
 
 
 @pytest.fixture(scope="module")
 def tape(run):
-    return recorded(run)
+    return tape_for_gradient(run)
 
 
 @pytest.fixture(scope="module")
@@ -47,13 +47,13 @@ def top(tape):
 @pytest.fixture(scope="module")
 def slopes(tape):
     """Of all extremes at once, the first being the top."""
-    return why.part_slopes(tape, [why.wish(tape, e) for e in why.extremes(tape, 10, 10)])
+    return why.part_slopes(tape, [why.seed(tape, e) for e in why.extremes(tape, 10, 10)])
 
 
 def anew(run, name, longer):
     """The filtered forces of a run described, strung and factorised anew with one dropper longer."""
     line = with_one_dropper_changed(resolve_line(run), *parts_of_name(name), longer)
-    tape = record(resolve(replace(run, line=line, line_changes={})))
+    tape = tape_run(resolve(replace(run, line=line, line_changes={})))
     return why.filtered_force(tape, tape.force)
 
 
@@ -61,7 +61,7 @@ def anew(run, name, longer):
 def explained(run):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(peak_explanation, "LISTED", 2)
-        return peak_explanation.explained(run, simulate(run), "trials")
+        return peak_explanation.add_attribution(run, simulate(run), "trials")
 
 
 def test_the_first_extremes_are_those_that_are_judged(tape):
@@ -115,7 +115,7 @@ def test_the_page_shows_the_gradient_beside_what_was_tried(explained):
     blocks = run_attribution.blocks(explained)
     tables = [b for b in blocks if isinstance(b, PageTable)]
     assert [len(t.rows) for t in tables] == [2, 2]
-    doubtful = run_attribution.warned(explained)
+    doubtful = run_attribution.untrusted_gradients(explained)
     said = [mood == "warning" for t in tables for mood in t.moods]
     assert said == doubtful.tolist()
     assert not [w for b in blocks if isinstance(b, Picture) for w in figures.without_unit(b.chart)]
@@ -125,11 +125,13 @@ def test_the_page_shows_the_gradient_beside_what_was_tried(explained):
 
 def test_it_survives_being_joined_with_variants(explained):
     again = separate(join({"a": explained, "b": explained}))["b"]
-    assert run_attribution.warned(again).tolist() == run_attribution.warned(explained).tolist()
+    assert (
+        run_attribution.untrusted_gradients(again).tolist() == run_attribution.untrusted_gradients(explained).tolist()
+    )
 
 
 def test_a_run_without_gradient_says_why_not(run):
-    told = peak_explanation.explained(replace(run, solver="cables"), simulate(run), "sweep")
+    told = peak_explanation.add_attribution(replace(run, solver="cables"), simulate(run), "sweep")
     assert "solver" in told.attrs["why_not"]
     (words,) = run_attribution.blocks(told)
     assert "cannot be told" in words
@@ -137,13 +139,13 @@ def test_a_run_without_gradient_says_why_not(run):
 
 def test_a_long_run_is_told_on_demand(run, monkeypatch):
     monkeypatch.setattr(why, "_LONG", 1e5)
-    told = peak_explanation.explained(run, simulate(run), "sweep")
+    told = peak_explanation.add_attribution(run, simulate(run), "sweep")
     assert "panhead report --why" in run_attribution.blocks(told)[0]
 
 
 def test_a_line_with_one_dropper_changed_is_as_long_as_before():
     line = read_line("en50318-2002")
-    assert Layout(one_by_one(line)).n_spans == Layout(line).n_spans == 10
+    assert Layout(expand_spans(line)).n_spans == Layout(line).n_spans == 10
     once = with_one_dropper_changed(line, "T1", 2, 3, 0.002)
     (error,) = with_one_dropper_changed(once, "T1", 2, 3, 0.001).tension_lengths[0].dropper_errors
     assert (error.span, error.dropper) == (2, 3)
@@ -155,10 +157,10 @@ def test_a_line_with_one_dropper_changed_is_as_long_as_before():
 def test_of_shipped_runs_every_prediction_holds(name):
     """The ten largest peaks: within 15 % of a run described anew, marked or not; where the gradient is not, marked."""
     run = ph.read_run(name)
-    told = peak_explanation.explained(run, simulate(run), "trials")
-    doubtful = run_attribution.warned(told)
+    told = peak_explanation.add_attribution(run, simulate(run), "trials")
+    doubtful = run_attribution.untrusted_gradients(told)
     assert 0 < doubtful.sum() < doubtful.size
-    tape = recorded(run)
+    tape = tape_for_gradient(run)
     before = why.filtered_force(tape, tape.force)[0]
     for k in np.flatnonzero(told["why_sign"].to_numpy() == 1):
         after = anew(run, str(told["why_checked"][k].item()), float(told["why_shift"][k]))[0]

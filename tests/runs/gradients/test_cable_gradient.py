@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from panhead.errors import ModelError
-from panhead.runs.gradients.gradient import gradient, gradient_of, recorded
+from panhead.runs.gradients.gradient import gradient, gradient_of, tape_for_gradient
 from panhead.runs.simulate import simulate_one
 from panhead.validation.line_gradient.cables import cable_cases
-from panhead.validation.line_gradient.differences import changed, compare, newton_to_rounding
+from panhead.validation.line_gradient.differences import compare, newton_to_rounding, with_changes
 
 from .plain_runs import values
 
@@ -21,12 +21,12 @@ def case():
 
 @pytest.fixture(scope="module")
 def tape(case):
-    return recorded(changed(case.plain, {}))
+    return tape_for_gradient(with_changes(case.plain, {}))
 
 
 def test_a_tape_is_the_run(case, tape):
     """Steps of the run stop Newton's method at 1e-9 m, under 50 kN/m 5e-5 N each; slack droppers spread that later."""
-    force = simulate_one(changed(case.plain, {}))["contact_force"].to_numpy()[0]
+    force = simulate_one(with_changes(case.plain, {}))["contact_force"].to_numpy()[0]
     assert force[:40] == pytest.approx(tape.force[:40, 0], abs=40 * 5e-5)
 
 
@@ -43,7 +43,7 @@ NUMBERS = ["mean_force", "deviation_0_20", "smooth_max", "uplift T.mast2", "drop
 def test_numbers_beside_a_new_run(case, tape):
     """The static force changed a little: differences are exact to h⁴ and what Newton's method leaves, 1e-5 together."""
     h = 1e-3
-    pushed = lambda s: changed(case.plain, {"train": {"0": {"changes": {"static_force": 170.0 + s * h}}}})
+    pushed = lambda s: with_changes(case.plain, {"train": {"0": {"changes": {"static_force": 170.0 + s * h}}}})
     with newton_to_rounding():
         up, down = (values(pushed(s), NUMBERS) for s in (1, -1))
     for of, difference in zip(NUMBERS, (up - down) / (2 * h), strict=True):
@@ -78,7 +78,7 @@ def test_both_identities_along_a_random_direction(name):
 )
 def test_what_cannot_be_taken_back_is_refused(case, change, message):
     with pytest.raises(ModelError, match=message):
-        gradient(changed(case.plain, change))
+        gradient(with_changes(case.plain, change))
 
 
 def test_names_that_do_not_exist_are_refused(tape):

@@ -7,9 +7,9 @@ from panhead.errors import ModelError
 from panhead.runs.cables.head_feedback import RateFeedback
 from panhead.runs.cables.head_laws import Measurements
 from panhead.runs.gradients.gradient import gradient_of
-from panhead.runs.linear.taped_run import record
+from panhead.runs.linear.taped_run import tape_run
 from panhead.runs.resolve import resolve
-from panhead.validation.line_gradient.differences import changed
+from panhead.validation.line_gradient.differences import with_changes
 from panhead.validation.line_gradient.rough import base
 
 pytestmark = pytest.mark.filterwarnings("ignore::panhead.errors.RunWarning")
@@ -26,7 +26,7 @@ def test_a_law_of_damping_is_a_damper_under_the_head(plain):
     damper = {"train": {"0": {"pantograph": {"stages": {"0": {"damping": own + 40.0}}}}}}
     laws = ({"kind": "derivative", "parameters": {"damping": 40.0}},
             {"kind": "rates", "parameters": {"head": 40.0, "plunger": -40.0}})  # fmt: skip
-    tapes = [record(resolve(changed(plain, c))) for c in (damper, *({"control": law} for law in laws))]
+    tapes = [tape_run(resolve(with_changes(plain, c))) for c in (damper, *({"control": law} for law in laws))]
     for tape in tapes[1:]:
         assert tape.force == pytest.approx(tapes[0].force, abs=1e-8)
     wanted = float(gradient_of(tapes[0], wrt="pantograph.damping")["pantograph.damping"][0])
@@ -55,4 +55,4 @@ def test_rates_as_samples():
 )  # fmt: skip
 def test_laws_that_the_linear_solver_does_not_carry_are_refused(plain, law, words):
     with pytest.raises(ModelError, match=words):
-        resolve(changed(plain, {"control": law}))
+        resolve(with_changes(plain, {"control": law}))

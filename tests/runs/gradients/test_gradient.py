@@ -10,10 +10,10 @@ from panhead.runs.gradients.directional_derivative import jvp
 from panhead.runs.gradients.gradient import gradient, gradient_of, vjp
 from panhead.runs.gradients.objectives import number
 from panhead.runs.linear.backward import slopes
-from panhead.runs.linear.taped_run import kept_run, record
+from panhead.runs.linear.taped_run import tape_every_state, tape_run
 from panhead.runs.resolve import resolve
 from panhead.runs.simulate import simulate
-from panhead.validation.line_gradient.differences import changed
+from panhead.validation.line_gradient.differences import with_changes
 from panhead.validation.line_gradient.references import rough_rows
 from panhead.validation.line_gradient.rough import PARAMETERS, base
 
@@ -29,12 +29,12 @@ def plain():
 
 @pytest.fixture(scope="module")
 def run(plain):
-    return changed(plain, {})
+    return with_changes(plain, {})
 
 
 @pytest.fixture(scope="module")
 def tape(run):
-    return record(resolve(run))
+    return tape_run(resolve(run))
 
 
 def test_the_filter_is_transposed():
@@ -67,7 +67,7 @@ def test_numbers_beside_a_new_run(plain, run, of):
     h = 1e-2 if of.startswith("dropper") else 1e-3
 
     def value(change: float) -> float:
-        return values(changed(plain, {"train": {"0": {"changes": {"static_force": 170.0 + change}}}}), [of])[0]
+        return values(with_changes(plain, {"train": {"0": {"changes": {"static_force": 170.0 + change}}}}), [of])[0]
 
     wide, close = ((value(x) - value(-x)) / (2 * x) for x in (h, h / 2))
     assert slope == pytest.approx((4 * close - wide) / 3, rel=1e-6)
@@ -80,7 +80,7 @@ def test_both_identities_along_random_directions(name):
 
 
 def test_in_weather_the_line_is_that_of_the_day_and_no_place_of_a_dropper_is_known(plain):
-    run = changed(plain, {"conditions": {"wind": {"speed": 10.0}}})
+    run = with_changes(plain, {"conditions": {"wind": {"speed": 10.0}}})
     found = gradient(run, "deviation", ["dropper.position", "dropper.length"])
     assert "that day" in found.attrs["line"]
     assert np.isnan(found["dropper.position"]).all()
@@ -89,22 +89,22 @@ def test_in_weather_the_line_is_that_of_the_day_and_no_place_of_a_dropper_is_kno
 
 def test_modes_held_give_the_run_itself():
     """Held in its own modes a run repeats itself."""
-    run = resolve(changed(base("stages"), {}))
-    first, kept = kept_run(run)
-    assert kept_run(run, kept)[0].force == pytest.approx(first.force, abs=1e-8)
+    run = resolve(with_changes(base("stages"), {}))
+    first, kept = tape_every_state(run)
+    assert tape_every_state(run, kept)[0].force == pytest.approx(first.force, abs=1e-8)
 
 
 def test_a_push_of_an_array_is_a_push_of_the_description(plain):
-    """``record(push=)`` and ``Run.pushes`` are one and the same force."""
+    """``tape_run(push=)`` and ``Run.pushes`` are one and the same force."""
     push = PushInTime(table=((0.2, 0.0), (0.5, 20.0), (0.9, 0.0)), stage=2)
-    model = resolve(changed(plain, {"pushes": [{"table": push.table, "stage": 2}]}))
-    still = resolve(changed(plain, {"pushes": []}))
+    model = resolve(with_changes(plain, {"pushes": [{"table": push.table, "stage": 2}]}))
+    still = resolve(with_changes(plain, {"pushes": []}))
     forces = np.zeros((still.steps + 1, 2))
     forces[:, 1] = push.at(np.arange(still.steps + 1) * still.run.numerics.step)
-    assert record(still, push=forces).force == pytest.approx(record(model).force, abs=1e-9)
+    assert tape_run(still, push=forces).force == pytest.approx(tape_run(model).force, abs=1e-9)
     assert push.weights(np.array([0.1, 0.35, 0.9, 1.0])) @ [0.0, 20.0, 0.0] == pytest.approx([0.0, 10.0, 0.0, 0.0])
     with pytest.raises(ModelError, match=r"shape \(680, 2\)"):
-        record(still, push=forces[1:])
+        tape_run(still, push=forces[1:])
 
 
 def test_any_weight_on_time_series(plain, run, tape):
@@ -115,8 +115,8 @@ def test_any_weight_on_time_series(plain, run, tape):
         "support_uplift": rng.normal(size=tape.support.shape), "dropper_force": rng.normal(size=tape.dropper.shape),
     }  # fmt: skip
     slope = float(vjp(run, weights, "pantograph.static_force")["pantograph.static_force"][0])
-    ends = [changed(plain, {"train": {"0": {"changes": {"static_force": 170.0 + s * 1e-3}}}}) for s in (1, -1)]
-    up, down = (number(record(resolve(r)), weights).value for r in ends)
+    ends = [with_changes(plain, {"train": {"0": {"changes": {"static_force": 170.0 + s * 1e-3}}}}) for s in (1, -1)]
+    up, down = (number(tape_run(resolve(r)), weights).value for r in ends)
     assert slope == pytest.approx((up - down) / 2e-3, rel=1e-6)
     only = {"contact_force": weights["contact_force"]}
     up, down = (float(weights["contact_force"] @ simulate(r)["contact_force"].to_numpy()[0]) for r in ends)
@@ -134,7 +134,7 @@ def test_several_numbers_along_a_direction(plain, run):
     def found_by_runs(e: float) -> np.ndarray:
         head = {"pantograph": {"stages": {"0": {"mass": mass + 0.1 * e}}}, "changes": {"static_force": 170.0 + e}}
         line = {"wires": {"contact": {"tension": wire + 100.0 * e}}}
-        return values(changed(plain, {"train": {"0": head}, "line": line}), numbers)
+        return values(with_changes(plain, {"train": {"0": head}, "line": line}), numbers)
 
     wide, close = ((found_by_runs(e) - found_by_runs(-e)) / (2 * e) for e in (2e-3, 1e-3))
     assert found["derivative"].to_numpy() == pytest.approx((4 * close - wide) / 3, rel=1e-6)
@@ -189,7 +189,7 @@ def test_a_force_in_time_is_a_parameter(tape):
     slope = slopes(tape, number(tape, "deviation").wanted)
     push = np.zeros_like(tape.way.uplift)
     push[350:370, 0] = 1e-2
-    value = lambda share: number(record(tape.session.model, push=share * push), "deviation").value
+    value = lambda share: number(tape_run(tape.session.model, push=share * push), "deviation").value
     wide, close = ((value(x) - value(-x)) / (2 * x) for x in (1.0, 0.5))
     assert float((slope.uplift * push).sum()) == pytest.approx((4 * close - wide) / 3, rel=1e-6)
 

@@ -8,12 +8,12 @@ import pytest
 from panhead.files import parse
 from panhead.railway.line.line_matrices import linear_line
 from panhead.railway.line.superelement_cotangents import NarrowBack, SuperBars, WideBack
-from panhead.railway.line.superelements import narrowed, super_span
-from panhead.runs.gradients.gradient import gradient, gradient_of, recorded
+from panhead.railway.line.superelements import narrow_band, super_span
+from panhead.runs.gradients.gradient import gradient, gradient_of, tape_for_gradient
 from panhead.runs.linear import tape_checkpoints
 from panhead.runs.resolve import resolve
 from panhead.runs.simulate import simulate
-from panhead.validation.line_gradient.differences import changed
+from panhead.validation.line_gradient.differences import with_changes
 from panhead.validation.line_gradient.rough import base
 from panhead.validation.line_gradient.windows import moving_case, moving_window
 
@@ -33,14 +33,14 @@ ASKED = (
 def moving():
     """The run of the validation case, and what was recorded of it."""
     plain = moving_case().plain
-    return plain, recorded(changed(plain, {}))
+    return plain, tape_for_gradient(with_changes(plain, {}))
 
 
 def test_a_window_over_the_whole_line_has_the_gradient_of_the_whole_line():
     """Nothing fades where the line itself ends: the two are one map, to rounding."""
-    plain = parse.merged(base(), {"numerics": {"element_length": 3.0, "coarse": True}})
+    plain = parse.merge(base(), {"numerics": {"element_length": 3.0, "coarse": True}})
     whole, (window) = (
-        gradient(changed(plain, {"numerics": more}), wrt=ASKED)
+        gradient(with_changes(plain, {"numerics": more}), wrt=ASKED)
         for more in ({}, {"window": "moving", "ahead": 9, "behind": 9, "absorbing": 2, "near": 9})
     )
     for name in ASKED:
@@ -52,7 +52,7 @@ def test_a_tape_is_the_run(moving):
     """The window moves at the same steps: moved at every stretch of the tape instead, forces were 0.4 N apart."""
     plain, tape = moving
     assert len({mark.spans for mark in tape.states}) > 3
-    force = simulate(changed(plain, {}))["contact_force"].to_numpy()[0]
+    force = simulate(with_changes(plain, {}))["contact_force"].to_numpy()[0]
     assert force == pytest.approx(tape.force[:, 0], abs=1e-8)
 
 
@@ -66,7 +66,7 @@ def test_checkpoints_within_checkpoints_change_nothing(moving, monkeypatch):
     plain, tape = moving
     once = gradient_of(tape, wrt="dropper.length")["dropper.length"]
     monkeypatch.setattr(tape_checkpoints, "_BUDGET", 0.0)
-    again = recorded(changed(plain, {}))
+    again = tape_for_gradient(with_changes(plain, {}))
     assert again.stride > 1
     assert len(again.states) < len(again.marks) // 2
     twice = gradient_of(again, wrt="dropper.length")["dropper.length"]
@@ -76,11 +76,11 @@ def test_checkpoints_within_checkpoints_change_nothing(moving, monkeypatch):
 @pytest.mark.parametrize("band", [30.0, 15.0])
 def test_a_superelement_taken_back(band):
     """Random weights on all that a far span becomes, against central differences of random changes of its matrices."""
-    model = resolve(changed(base(), {}))
+    model = resolve(with_changes(base(), {}))
     source = linear_line(model.strung, element_length=5.0).source
     whole, rng = source.blocks(model.strung.layout.pieces[0], 1), np.random.default_rng(1)
     of_span = lambda w: super_span(w, 30.0, bilateral=False)
-    make = of_span if band == 30.0 else lambda w: narrowed(of_span(w), band)
+    make = of_span if band == 30.0 else lambda w: narrow_band(of_span(w), band)
     span, on, b = make(whole), whole.active, whole.active.shape[1]
     bars = SuperBars.of(span, 1).lane(0)
     names = ("follows", "modes", "momentum", "stiffness", "mass", "drag")

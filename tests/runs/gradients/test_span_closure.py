@@ -8,13 +8,13 @@ import pytest
 from panhead.railway.line.line_matrices import linear_line
 from panhead.runs.linear.line_cotangents import GatheredLine
 from panhead.runs.resolve import resolve
-from panhead.validation.line_gradient.differences import changed
+from panhead.validation.line_gradient.differences import with_changes
 from panhead.validation.line_gradient.rough import base
 
 
 @pytest.fixture(scope="module")
 def store():
-    model = resolve(changed(base(), {}))
+    model = resolve(with_changes(base(), {}))
     return model.strung.layout.pieces[0], linear_line(model.strung, element_length=5.0).source
 
 
@@ -28,7 +28,7 @@ def test_a_span_closed_band_by_band_is_the_span_closed_at_once(store):
     piece, source = store
     rng, at_once, in_turn = np.random.default_rng(3), GatheredLine(source, 2), GatheredLine(source, 2)
     for band in (30.0, 21.0, 15.0):
-        span = source.reduced(piece, 1, band)
+        span = source.superelement(piece, 1, band)
         random = {
             f.name: rng.standard_normal(getattr(at_once.far(0, 1, span, band), f.name).shape)
             for f in fields(at_once.far(0, 1, span, band))

@@ -7,7 +7,7 @@ import pytest
 
 from panhead.assess.judge import judge
 from panhead.runs.gradients.gradient import gradient
-from panhead.runs.linear.taped_run import kept_run, record
+from panhead.runs.linear.taped_run import tape_every_state, tape_run
 from panhead.runs.resolve import resolve
 from panhead.runs.simulate import simulate_one
 from panhead.validation.line_gradient.rough import base, changed
@@ -41,14 +41,14 @@ def test_gusts_move_the_force(plain, force):
 
 def test_a_tape_feels_the_gusts_of_the_run(gusty, force):
     """Stretches of steps begin elsewhere than chunks of the run: rounding, below 1e-8 N."""
-    assert record(resolve(gusty)).force[:, 0] == pytest.approx(force, abs=1e-8)
+    assert tape_run(resolve(gusty)).force[:, 0] == pytest.approx(force, abs=1e-8)
 
 
 def test_a_run_in_given_modes_feels_the_gusts_of_the_run(gusty, force):
     """Given its own modes it is the same run; the small system is solved once instead of by steps: 1e-7 N."""
     model = resolve(gusty)
-    _, modes = kept_run(model)
-    tape, _ = kept_run(model, modes)
+    _, modes = tape_every_state(model)
+    tape, _ = tape_every_state(model, modes)
     assert tape.force[:, 0] == pytest.approx(force, abs=1e-7)
 
 

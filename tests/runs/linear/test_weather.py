@@ -6,7 +6,7 @@ from scipy.optimize import fsolve
 
 from panhead.files import parse
 from panhead.runs.simulate import simulate
-from panhead.validation.line_gradient.differences import changed
+from panhead.validation.line_gradient.differences import with_changes
 from panhead.validation.line_gradient.rough import base
 
 pytestmark = pytest.mark.filterwarnings("ignore::panhead.errors.RunWarning")
@@ -24,7 +24,7 @@ def run_in(conditions, tensioning):
         "conditions": conditions,
         "numerics": {"element_length": 3.0, "coarse": True},
     }
-    return simulate(changed(parse.merged(base(), changes), {}))
+    return simulate(with_changes(parse.merge(base(), changes), {}))
 
 
 @pytest.fixture(scope="module")

@@ -6,7 +6,7 @@ import pytest
 from panhead.desk.drawing import figures
 from panhead.desk.reports import page_of
 from panhead.desk.reports.page import Picture
-from panhead.engine.control.control_comparison import judged, published
+from panhead.engine.control.control_comparison import our_numbers, printed_numbers
 from panhead.engine.jobs import Job
 from panhead.errors import FileError, ModelError, SimulationError
 from panhead.files import results
@@ -52,11 +52,11 @@ def test_every_integrator_agrees_with_its_own_gradient(method):
 
 def test_control_steadies_the_force_and_leaves_its_mean(result):
     """A wire that moves 7 cm against 300 N/m leaves much to cut; a tenth of the force weight holds back."""
-    ours = judged(result)
+    ours = our_numbers(result)
     assert ours.cut > 70
     assert ours.controlled[0] == pytest.approx(-29.57, rel=0.05)
-    assert published(result).cut == pytest.approx(82.064, abs=0.01)
-    assert published(result).moved == pytest.approx(1.036, abs=0.01)
+    assert printed_numbers(result).cut == pytest.approx(82.064, abs=0.01)
+    assert printed_numbers(result).moved == pytest.approx(1.036, abs=0.01)
 
 
 @pytest.mark.parametrize("method", ["l-bfgs", "dai-yuan", "direct"])

@@ -26,9 +26,9 @@ from panhead.files import parse, results
 from panhead.runs import scenarios
 from panhead.runs import simulate as runs
 from panhead.runs.linear import run_driver
-from panhead.runs.refined_run import repeated as repeated_run
+from panhead.runs.refined_run import with_other_mesh as repeated_run
 from panhead.runs.scenarios import Scenario, output_folder
-from panhead.runs.scenarios.output_folder import carry_out
+from panhead.runs.scenarios.output_folder import run_into
 
 SHORT = ["journey.stop=250 m", "journey.judged_from=180 m", "journey.judged_to=240 m"]
 MOTION = ("run", "iftomm-a01", "--set", "run.duration=0.1 s")
@@ -77,7 +77,7 @@ def names(folder):
 
 def test_the_second_run_in_a_folder_is_refused(panhead, tmp_path):
     """Two that wrote here mixed their rows: a mean of 74.4 N instead of 116.3 N and no word."""
-    with files.claimed(tmp_path / "o"):
+    with files.claim(tmp_path / "o"):
         answer = panhead(*MOTION, "--out", "o")
         assert answer.returncode == 2
         said = " ".join(answer.stderr.split())
@@ -90,7 +90,7 @@ def test_the_lock_of_a_process_that_died_is_no_lock(tmp_path):
     subprocess.run([sys.executable, "-c", code], check=False)
     (tmp_path / ".result.nc.1.part").write_text("half")
     assert (tmp_path / ".lock").exists()
-    with files.claimed(tmp_path):
+    with files.claim(tmp_path):
         assert names(tmp_path) == [".lock"]  # what it was writing is cleaned away
     assert names(tmp_path) == []
 
@@ -100,7 +100,7 @@ def test_strays_of_a_killed_run_are_cleaned_and_nobody_else_s(tmp_path):
     (tmp_path / "figures").mkdir()
     (tmp_path / "figures" / ".force.svg.77.part").touch()
     (tmp_path / ".fetched.part").touch()
-    with files.claimed(tmp_path):
+    with files.claim(tmp_path):
         pass
     assert sorted(str(p.relative_to(tmp_path)) for p in tmp_path.rglob("*")) == [".fetched.part", "figures"]
 
@@ -211,10 +211,10 @@ def test_a_stopped_run_with_error_bars_goes_on(often, with_bars, tmp_path, share
     folder, said, seen = tmp_path / "o", [], []
     stopped = Job(out=folder, error_bars="coarser", progress=stop_at(share, among))
     with pytest.raises(Interrupted):
-        carry_out(scenario, folder, stopped)
+        run_into(scenario, folder, stopped)
     assert output_folder.can_continue(folder)
     job = replace(stopped, resume=True, say=said.append, progress=lambda f, m="": seen.append(f))
-    again = carry_out(scenario, folder, job).result
+    again = run_into(scenario, folder, job).result
     assert said == []
     assert seen[0] > 0.3  # it went on, it did not start again
     assert again.attrs["criteria"] == with_bars.attrs["criteria"]
@@ -231,9 +231,9 @@ def test_rows_stay_until_the_result_is_on_the_disk(often, plain, tmp_path, monke
     with monkeypatch.context() as patch:
         patch.setattr(os, "posix_fallocate", full)
         with pytest.raises(FileError, match=r"No space left on device[\s\S]*go on with --resume"):
-            carry_out(short(), tmp_path, Job(out=tmp_path))
+            run_into(short(), tmp_path, Job(out=tmp_path))
     assert names(tmp_path) == [".run"]
-    again = carry_out(short(), tmp_path, Job(out=tmp_path, resume=True)).result
+    again = run_into(short(), tmp_path, Job(out=tmp_path, resume=True)).result
     np.testing.assert_array_equal(again["contact_force"], plain["contact_force"])
     assert names(tmp_path) == ["figures", "report.html", "result.nc"]
 
@@ -249,7 +249,7 @@ def test_a_full_disk_at_a_row_keeps_the_checkpoints(often, tmp_path, monkeypatch
 
     monkeypatch.setattr(run_driver.Streams, "append", full)
     with pytest.raises(FileError, match=r"No space left on device[\s\S]*go on with --resume"):
-        carry_out(short(), tmp_path, Job(out=tmp_path))
+        run_into(short(), tmp_path, Job(out=tmp_path))
     assert output_folder.can_continue(tmp_path)
 
 
@@ -258,9 +258,9 @@ def test_a_full_disk_at_the_report_says_that_the_result_is_safe(tmp_path, monkey
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     scenario = scenarios.read("iftomm-a01", ["run.duration=0.1 s"])
-    monkeypatch.setattr("panhead.desk.reports.render.put", full)
+    monkeypatch.setattr("panhead.desk.reports.render.write_atomic", full)
     with pytest.raises(FileError, match=r"No space left[\s\S]*is safe[\s\S]*panhead report"):
-        carry_out(scenario, tmp_path, Job(out=tmp_path))
+        run_into(scenario, tmp_path, Job(out=tmp_path))
     assert names(tmp_path) == ["result.nc"]
 
 
@@ -275,7 +275,7 @@ def test_without_a_checkpoint_a_result_that_finds_no_room_is_put_elsewhere(tmp_p
 
     monkeypatch.setattr(results, "save", full)
     with pytest.raises(FileError, match=r"It is kept in .*elsewhere.result\.nc"):
-        carry_out(scenario, tmp_path / "o", Job(out=tmp_path / "o"))
+        run_into(scenario, tmp_path / "o", Job(out=tmp_path / "o"))
     assert results.load(tmp_path / "elsewhere" / "result.nc")["q"].size
 
 
@@ -328,8 +328,8 @@ def test_a_finished_variant_is_not_computed_again(tmp_path, monkeypatch, plain):
     variants = [{"name": x, "changes": {"about": x}} for x in "ab"]
     scenario, said = short(solver="coupled", variants=variants), []
     with pytest.raises(Interrupted):
-        carry_out(scenario, tmp_path, Job(out=tmp_path))
-    result = carry_out(scenario, tmp_path, Job(out=tmp_path, resume=True, say=said.append)).result
+        run_into(scenario, tmp_path, Job(out=tmp_path))
+    result = run_into(scenario, tmp_path, Job(out=tmp_path, resume=True, say=said.append)).result
     assert (computed, said) == (["a", "b", "b"], [])
     assert result.attrs["variant_attributes"] == '{"a": {"about": "a"}, "b": {"about": "b"}}'
     assert names(tmp_path) == ["figures", "report.html", "result.nc"]
@@ -419,11 +419,11 @@ def test_without_locks_of_the_system_a_dead_owner_is_followed_and_a_living_one_i
     dead = subprocess.Popen([sys.executable, "-c", ""])
     dead.wait()
     _held_by(tmp_path, process=dead.pid, host=platform.node())
-    with files.claimed(tmp_path):
+    with files.claim(tmp_path):
         pass
     for owner in ({"process": os.getppid(), "host": platform.node()}, {"process": 4, "host": "elsewhere"}):
         _held_by(tmp_path, **owner)
-        with pytest.raises(files.Claimed, match=f"process {owner['process']}"), files.claimed(tmp_path):
+        with pytest.raises(files.Claimed, match=f"process {owner['process']}"), files.claim(tmp_path):
             pass
 
 
@@ -436,5 +436,5 @@ def test_a_run_stopped_before_its_first_steps_leaves_nothing(tmp_path, monkeypat
     monkeypatch.setattr(run_driver, "_advance", compiling)
     scenario = scenarios.read("en50318-300")
     with pytest.raises(KeyboardInterrupt):
-        carry_out(scenario, tmp_path / "o", Job(out=tmp_path / "o"))
+        run_into(scenario, tmp_path / "o", Job(out=tmp_path / "o"))
     assert not (tmp_path / "o").exists()

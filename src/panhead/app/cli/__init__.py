@@ -197,6 +197,6 @@ def report(
     from panhead.files import results
 
     dataset = results.load(result)
-    with results.told_of(result, "no report can be made of it"):
+    with results.damaged_file_error(result, "no report can be made of it"):
         page = page_of(dataset)
     print(f"report  {write(page, result.parent)}")

@@ -11,10 +11,10 @@ def explain(path: Path) -> None:
     from panhead.desk.reports import page_of
     from panhead.desk.reports.render import write
     from panhead.files import results
-    from panhead.files.atomic_files import claimed
+    from panhead.files.atomic_files import claim
     from panhead.runs.scenarios.explain_result import with_why
 
-    with claimed(path.parent), progress_bar(path.parent.name) as progress:
+    with claim(path.parent), progress_bar(path.parent.name) as progress:
         found = with_why(results.load(path), progress)
         results.save(found, path)
         report = write(page_of(found), path.parent)

@@ -35,7 +35,7 @@ def numerics_of(scenario: Scenario) -> Numerics:
     return found
 
 
-def halved(numerics: Numerics, times: int) -> list[str]:
+def refined_settings(numerics: Numerics, times: int) -> list[str]:
     """What ``--set`` would say."""
     factor = 0.5**times
     return [
@@ -49,7 +49,7 @@ def halvings_needed(bar: float, wanted: float) -> int:
     return 0 if bar <= wanted else math.ceil(math.log(bar / wanted, 4.0) - 1e-9)
 
 
-def converged(wanted: float, numerics: Numerics, at: Callable[[int], xr.Dataset], say: Callable[[str], None]) -> int:
+def refine_until(wanted: float, numerics: Numerics, at: Callable[[int], xr.Dataset], say: Callable[[str], None]) -> int:
     """How often step and mesh are halved; ``at`` computes a result with error bars after so many."""
     times = 0
     while True:

@@ -40,7 +40,7 @@ def evidence(
     from panhead.desk.evidence import evidence_pack as packs
     from panhead.desk.evidence.pack_page import pack_page
     from panhead.desk.reports.render import html
-    from panhead.files.atomic_files import claimed, put
+    from panhead.files.atomic_files import claim, write_atomic
 
     wanted = packs.EvidenceWanted(
         line=line,
@@ -53,10 +53,10 @@ def evidence(
         settings=tuple(settings or ()),
         finer=error_bars,
     )
-    with claimed(out), progress_bar("evidence") as progress:
+    with claim(out), progress_bar("evidence") as progress:
         pack = packs.make_pack(wanted, out, packs.started_with(sys.argv[1:]), progress)
         page = pack_page(pack)
-        path, manifest = put(out / packs.PAGE, html(page).encode()), packs.write_manifest(pack)
+        path, manifest = write_atomic(out / packs.PAGE, html(page).encode()), packs.write_manifest(pack)
     print(page.verdict.sentence)
     for words in page.verdict.details:
         print(f"  {words}")

@@ -98,14 +98,14 @@ def draw(
     """Draw elevation and plan with dimensions: one PDF, and an SVG file for each sheet."""
     from panhead.desk.sheets.line_drawing import draw_line
     from panhead.desk.sheets.sheet import paper_svg, papers_pdf
-    from panhead.files.atomic_files import put
+    from panhead.files.atomic_files import write_atomic
     from panhead.railway.line import read_line
 
     line, name = read_line(file), Path(file).stem
     papers, folder = draw_line(line, spans=_range(spans)), out or Path(f"{name}-drawing")
-    print(f"wrote   {put(folder / f'{name}.pdf', papers_pdf(papers))}")
+    print(f"wrote   {write_atomic(folder / f'{name}.pdf', papers_pdf(papers))}")
     for k, paper in enumerate(papers, 1):
-        print(f"wrote   {put(folder / f'{name}-{k}.svg', paper_svg(paper).encode())}")
+        print(f"wrote   {write_atomic(folder / f'{name}-{k}.svg', paper_svg(paper).encode())}")
 
 
 def _range(text: str | None) -> tuple[int, int] | None:
@@ -170,7 +170,7 @@ def fit(
     from panhead.desk.sheets.survey_figure import survey_figure
     from panhead.desk.sheets.survey_fit import WANTED, fit_survey, read_survey, together
     from panhead.desk.sheets.table_rows import csv_text
-    from panhead.files.atomic_files import put
+    from panhead.files.atomic_files import write_atomic
     from panhead.files.tables import parse_columns
     from panhead.railway.line import read_line
 
@@ -181,8 +181,8 @@ def fit(
     passes = together([read_survey(path, drawn, named) for path in survey])
     found = fit_survey(drawn, passes, noise=spread["noise"], tolerance=spread["tolerance"], bias=spread["bias"])
     _write_line(found.line, out, replace)
-    print(f"droppers {put(out.with_suffix('.csv'), csv_text(found.table()).encode('utf-8-sig'))}")
-    print(f"figure  {put(out.with_suffix('.svg'), document(survey_figure(found)).encode())}")
+    print(f"droppers {write_atomic(out.with_suffix('.csv'), csv_text(found.table()).encode('utf-8-sig'))}")
+    print(f"figure  {write_atomic(out.with_suffix('.svg'), document(survey_figure(found)).encode())}")
     print(f"residual of the height {1e3 * found.rms:.2f} mm rms over {found.x.size} places")
     for sentence in found.doubts(spread["noise"]):
         print(sentence)
@@ -201,12 +201,12 @@ def fit(
 
 def _write_line(line: Line, out: Path, replace: bool) -> None:
     from panhead.errors import FileError
-    from panhead.files.atomic_files import put
+    from panhead.files.atomic_files import write_atomic
     from panhead.files.parse import write_toml
 
     if out.exists() and not replace:
         raise FileError(out, "is there already; give another --out, or --replace")
-    print(f"wrote   {put(out, write_toml(line).encode())}\nnext    panhead line check {out}")
+    print(f"wrote   {write_atomic(out, write_toml(line).encode())}\nnext    panhead line check {out}")
 
 
 def _write_tables(made: Sequence[DeskTable], out: Path, excel: bool, comma: bool) -> None:
@@ -231,7 +231,7 @@ def _working_width(pantograph: str | None) -> float | None:
 def _print_check(found: LineCheck) -> None:
     """One row for each kind of finding, with its worst place and how many more there are."""
     from panhead.app.cli.terminal_output import print_table
-    from panhead.desk.sheets.line_check import NAMES, told
+    from panhead.desk.sheets.line_check import NAMES, format_value
 
     if found.findings:
         rows = []
@@ -242,7 +242,9 @@ def _print_check(found: LineCheck) -> None:
             at = "" if worst.x is None else f", at {worst.x:.1f} m"
             rows.append((key[0], f"{worst.place}{at}{more}", worst.words, worst.remedy))
         print_table(found.line, ("", "place", "what", "remedy"), rows)
-    ends = [(NAMES[name], told(name, low), told(name, high)) for name, (low, high) in found.measured.items()]
+    ends = [
+        (NAMES[name], format_value(name, low), format_value(name, high)) for name, (low, high) in found.measured.items()
+    ]
     print_table("measured", ("quantity", "smallest", "largest"), ends)
     count = sum(f.level == "wrong" for f in found.findings)
     print(f"{count} wrong, {sum(f.level == 'doubtful' for f in found.findings)} doubtful")

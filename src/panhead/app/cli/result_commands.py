@@ -21,17 +21,17 @@ def compare(
 ) -> None:
     """Put results side by side: tables, differences with their error bars and curves, on one page."""
     from panhead.app.cli.terminal_output import print_table
-    from panhead.desk.evidence.result_comparison import FIRST_SHOWN, compare_page, compared, rows
+    from panhead.desk.evidence.result_comparison import FIRST_SHOWN, compare_page, compare_results, rows
     from panhead.desk.evidence.result_reader import read_run_results
     from panhead.desk.reports.render import html
-    from panhead.files.atomic_files import put
+    from panhead.files.atomic_files import write_atomic
 
     if len(results) < 2:
         raise ModelError("compare: give at least two results")
     check_apart([out], results)
     runs = read_run_results(results)
-    page = put(out, html(compare_page(runs)).encode())
-    found = compared(runs)
+    page = write_atomic(out, html(compare_page(runs)).encode())
+    found = compare_results(runs)
     table = [(f"{c.name} [{c.shown()[3]}]", *cells) for c, cells in rows(found) if c.key in FIRST_SHOWN]
     print_table("In brackets: difference from the first, ± both error bars", ("", *(one.name for one in found)), table)
     print(f"page    {page}")
@@ -53,7 +53,7 @@ def export(
     stem = out or result.with_suffix("")
     check_apart([stem.with_name(f"{stem.name}.{end}") for end in ("mat", "xlsx")], [result])
     dataset = results.load(result)
-    with results.told_of(result, "cannot be exported"):
+    with results.damaged_file_error(result, "cannot be exported"):
         if as_csv:
             files = result_export.to_csv(dataset, stem)
             print(f"csv     {stem} ({len(files)} tables)")
@@ -78,7 +78,7 @@ def show(
     from panhead.desk.drawing import svg
     from panhead.desk.evidence import curves
     from panhead.files import results
-    from panhead.files.atomic_files import put
+    from panhead.files.atomic_files import write_atomic
     from panhead.files.cell_text import csv_lines
 
     where = f"mast-{mast}" if mast else f"dropper-{dropper}" if dropper else f"at-{at}" if at else ""
@@ -96,7 +96,7 @@ def show(
     for curve in found:
         least, most = float(curve.y.min()), float(curve.y.max())
         print(f"{curve.name}: {curve.y_label}: {least:.4g} … {most:.4g}")
-    print(f"wrote   {put(path, content.encode())}")
+    print(f"wrote   {write_atomic(path, content.encode())}")
 
 
 def maintain(
@@ -113,7 +113,7 @@ def maintain(
     from panhead.desk.evidence.maintenance_page import read_upkeep, upkeep_page
     from panhead.desk.evidence.result_reader import judged_result
     from panhead.desk.reports.render import html
-    from panhead.files.atomic_files import put
+    from panhead.files.atomic_files import write_atomic
     from panhead.files.cell_text import csv_lines
     from panhead.files.variants import separate
 
@@ -123,10 +123,10 @@ def maintain(
     upkeep = upkeep if given is None else replace(upkeep, current=given)
     dataset = judged_result(result)
     page = upkeep_page(dataset, upkeep, result)
-    put(path, html(page).encode())
+    write_atomic(path, html(page).encode())
     rows = [["variant", *(field.name for field in fields(DropperLife))]]
     for variant, one in separate(dataset).items():
         rows += [[variant, *astuple(life)] for life in dropper_lives(one, upkeep.dropper)]
     for words in page.verdict.details:
         print(words)
-    print(f"page    {path}\ndroppers {put(path.with_suffix('.csv'), csv_lines(rows).encode())}")
+    print(f"page    {path}\ndroppers {write_atomic(path.with_suffix('.csv'), csv_lines(rows).encode())}")

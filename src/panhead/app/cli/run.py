@@ -67,7 +67,7 @@ def run(
     from panhead.app.cli.terminal_output import complain, progress_bar
     from panhead.engine.jobs import ErrorBars, Explain, Job, unseen
     from panhead.runs import scenarios
-    from panhead.runs.scenarios.output_folder import PARTIAL, RESULT, carry_out
+    from panhead.runs.scenarios.output_folder import PARTIAL, RESULT, run_into
 
     if out is not None and not resume:
         check_apart([out / name for name in (RESULT, PARTIAL)], [scenario])
@@ -78,7 +78,7 @@ def run(
     shown: list[xr.Dataset] = []  # on the terminal
 
     def show(result: xr.Dataset) -> None:
-        with bar.paused():
+        with bar.pause():
             _print_verdict(chosen, result)
         shown.append(result)
 
@@ -88,9 +88,9 @@ def run(
             progress=bar, say=say, out=folder, resume=resume, error_bars=bars, explain=explain, judged=show, trust=trust
         )
         if converge is None:
-            kept = carry_out(chosen, folder, job)
+            kept = run_into(chosen, folder, job)
         else:
-            kept = _converged(scenario, settings or [], 0.01 * converge, replace(job, judged=unseen), folder)
+            kept = _run_converged(scenario, settings or [], 0.01 * converge, replace(job, judged=unseen), folder)
     if not shown:  # of another kind, or finished before
         _print_verdict(chosen, kept.result)
     _print_attribution(kept.result)
@@ -122,24 +122,24 @@ def _print_attribution(result: xr.Dataset) -> None:
             print(f"why     {f'{variant}: ' if variant else ''}{sentence(one)}")
 
 
-def _converged(scenario: str, settings: list[str], wanted: float, job: Job, folder: Path) -> KeptResult:
+def _run_converged(scenario: str, settings: list[str], wanted: float, job: Job, folder: Path) -> KeptResult:
     """The run with step and mesh halved until the error bar of σ is small enough, written into a folder."""
-    from panhead.app.cli.converge import converged, halved, numerics_of
+    from panhead.app.cli.converge import numerics_of, refine_until, refined_settings
     from panhead.runs import scenarios
-    from panhead.runs.scenarios.output_folder import carry_out
+    from panhead.runs.scenarios.output_folder import run_into
 
     numerics, kept = numerics_of(scenarios.read(scenario, settings)), {}
     job = replace(job, error_bars="finer" if job.error_bars == "finer" else "coarser")
 
     def at(times: int) -> Result:
-        chosen = scenarios.read(scenario, [*settings, *halved(numerics, times)])
+        chosen = scenarios.read(scenario, [*settings, *refined_settings(numerics, times)])
         if not times:
             return chosen.simulate(replace(job, out=None, resume=False))  # most often only the way to a finer one
-        kept[times] = carry_out(chosen, folder, replace(job, resume=False))
+        kept[times] = run_into(chosen, folder, replace(job, resume=False))
         return kept[times].result
 
-    times = converged(wanted, numerics, at, job.say)
-    return kept[times] if times else carry_out(scenarios.read(scenario, settings), folder, job)
+    times = refine_until(wanted, numerics, at, job.say)
+    return kept[times] if times else run_into(scenarios.read(scenario, settings), folder, job)
 
 
 def _folder_name(name: str, settings: list[str]) -> str:

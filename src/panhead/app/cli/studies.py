@@ -74,20 +74,20 @@ def _show(folder: Path) -> None:
     from panhead.desk.reports.render import write
     from panhead.explore.studies import sample_index as table
     from panhead.explore.studies.control_variates import with_controls
-    from panhead.explore.studies.run_study import samples_of, unused
+    from panhead.explore.studies.run_study import samples_of, unused_samples
     from panhead.explore.studies.sample_plan import Plan
     from panhead.explore.studies.study_page import page
-    from panhead.files.atomic_files import Claimed, claimed
+    from panhead.files.atomic_files import Claimed, claim
 
-    chosen = Plan.stored(folder)
+    chosen = Plan.read_stored(folder)
     samples = samples_of(chosen, folder)
     index = with_controls(chosen, table.collect(folder, chosen, samples), folder, compute=False)
-    found, others = page(index, os.path.relpath(folder)), unused(chosen, folder, samples)
+    found, others = page(index, os.path.relpath(folder)), unused_samples(chosen, folder, samples)
     _tell(found.verdict)
     if others:
         typer.echo(f"{others} files in samples/ are of another study or another version, and are not used", err=True)
     try:
-        with claimed(folder):
+        with claim(folder):
             table.write(folder, index)
             print(f"samples {folder / 'index.csv'}\nreport  {write(found, folder)}")
     except Claimed as error:
@@ -108,9 +108,9 @@ def _rerun(folder: Path, number: str, out: Path | None) -> None:
     from panhead.explore.studies.run_study import samples_of
     from panhead.explore.studies.sample_plan import Plan
     from panhead.runs import scenarios
-    from panhead.runs.scenarios.output_folder import carry_out
+    from panhead.runs.scenarios.output_folder import run_into
 
-    chosen = Plan.stored(folder)
+    chosen = Plan.read_stored(folder)
     known = {str(s.number): s for s in samples_of(chosen, folder)}
     if number not in known:
         raise ModelError(f"{folder}: there is no sample {number}; they are numbered 0 to {len(known) - 1}")
@@ -118,7 +118,7 @@ def _rerun(folder: Path, number: str, out: Path | None) -> None:
     scenario = scenarios.from_plain(inputs, source=f"sample {number}")
     place = out or folder / f"rerun-{number}"
     with progress_bar(scenario.name) as progress:
-        kept = carry_out(scenario, place, Job(progress=progress, out=place, explain="described"))
+        kept = run_into(scenario, place, Job(progress=progress, out=place, explain="described"))
     from panhead.assess import verdict_sentence
 
     print(f"verdict {verdict_sentence(kept.result)}\nresult  {kept.saved}\nreport  {kept.report}")

@@ -50,7 +50,7 @@ class ShownProgress:
         self.progress(fraction, message)
 
     @contextmanager
-    def paused(self) -> Iterator[None]:
+    def pause(self) -> Iterator[None]:
         """While something else is printed."""
         if self.bar is not None:
             self.bar.stop()

@@ -26,7 +26,7 @@ def view(
     out = out or result.with_name("view.html")
     check_apart([out], [result])
     dataset = results.load(result)
-    with results.told_of(result, "cannot be shown in space"):
+    with results.damaged_file_error(result, "cannot be shown in space"):
         shown = view_of(dataset, variant)
     path = shown.save(out)
     print(f"view    {path}")

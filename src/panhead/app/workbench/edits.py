@@ -114,7 +114,7 @@ Edit = Annotated[
 ]
 
 
-def edited(raw: Mapping[str, Any], edit: Edit, *, source: object = "line") -> dict[str, Any]:
+def apply_edit(raw: Mapping[str, Any], edit: Edit, *, source: object = "line") -> dict[str, Any]:
     """The line with one change, as plain data that the door has taken; FileError or ModelError otherwise."""
     changed = copy.deepcopy(dict(raw))
     if isinstance(edit, SetValue):

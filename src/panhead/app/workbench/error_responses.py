@@ -15,10 +15,10 @@ _SPAN = re.compile(r"(?P<piece>.+?)(?:, span |\.span)(?P<span>\d+)")
 def refusal(error: PanheadError) -> dict[str, Any]:
     """The whole sentence, then every problem with the path of its field or the dropper it is about."""
     problems = error.problems if isinstance(error, FileError) else [str(error)]
-    return {"text": str(error), "problems": [_placed(words) for words in problems]}
+    return {"text": str(error), "problems": [_with_place(words) for words in problems]}
 
 
-def _placed(words: str) -> dict[str, Any]:
+def _with_place(words: str) -> dict[str, Any]:
     found = _FIELD.fullmatch(words)
     says = found[2] if found else words
     about = _DROPPER.match(says) or _SPAN.match(says)

@@ -53,7 +53,7 @@ def _columns(**values: np.ndarray) -> dict[str, Any]:
     return {name: [None if np.isnan(x) else round(float(x), 6) for x in column] for name, column in values.items()}
 
 
-def _written(layout: Layout) -> dict[int, int]:
+def _source_numbers(layout: Layout) -> dict[int, int]:
     """Number of a piece → number of the tension length in the file that it repeats."""
     numbers = [k for k, tl in enumerate(layout.line.tension_lengths) for _ in range(tl.repeat)]
     return dict(enumerate(numbers))
@@ -61,14 +61,14 @@ def _written(layout: Layout) -> dict[int, int]:
 
 def _pieces(layout: Layout, first: int, stop: int) -> Iterator[tuple[int, Piece, int]]:
     """(span, a tension length that passes it, its number in the file)."""
-    written = _written(layout)
+    written = _source_numbers(layout)
     for number in range(first, stop):
         for piece in layout.pieces_at(number):
             yield number, piece, written[piece.index]
 
 
 def _masts(layout: Layout, first: int, stop: int) -> Iterator[dict[str, Any]]:
-    written, seen = _written(layout), set()
+    written, seen = _source_numbers(layout), set()
     for number, piece, _ in _pieces(layout, first, stop):
         for mast in (number, number + 1):
             if (piece.index, mast) in seen:

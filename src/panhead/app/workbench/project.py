@@ -13,9 +13,9 @@ from typing import Any, Final
 
 from panhead.errors import FileError, PanheadError
 from panhead.files import library, parse, schema
-from panhead.files.atomic_files import check_name, put, remove_abandoned
+from panhead.files.atomic_files import check_name, remove_abandoned, write_atomic
 from panhead.files.embed import beside
-from panhead.files.lock import Locked, locked
+from panhead.files.lock import Locked, hold_lock
 from panhead.runs import scenarios
 
 OUT: Final = "out"  # where runs and studies write, as on the command line
@@ -69,7 +69,7 @@ class Project:
         path = _shipped_path(name) if name.startswith("shipped:") else self.place(name)
         text = parse.read_text(path)
         try:
-            raw = parse.checked(tomllib.loads(text), name)
+            raw = parse.check_plain(tomllib.loads(text), name)
         except (ValueError, RecursionError) as error:
             raise error if isinstance(error, FileError) else FileError(name, f"is not valid TOML: {error}") from None
         _require_plain(raw, name)
@@ -90,14 +90,14 @@ class Project:
                 raise Conflict(
                     name, "was changed on the disk since it was opened; open it again, or save under another name"
                 )
-            put(path, rewritten(there or "", raw).encode())
+            write_atomic(path, rewritten(there or "", raw).encode())
             return self.read(name)
 
     @contextlib.contextmanager
     def _alone(self, name: str) -> Iterator[None]:
         """While nobody else saves in this project: between the look at a file and its change nothing comes."""
         try:
-            with locked(self.folder / _SAVING, wait=_PATIENCE):
+            with hold_lock(self.folder / _SAVING, wait=_PATIENCE):
                 yield
         except Locked as held:
             raise Conflict(
@@ -123,9 +123,9 @@ class Project:
             raise FileError(
                 path.name, 'is no description: a run has kind = "run", a line has wires and tension_lengths'
             )
-        plain = beside(parse.checked(dict(raw), path.name), path.parent)
+        plain = beside(parse.check_plain(dict(raw), path.name), path.parent)
         self.require_inside(plain)
-        described(kind, plain, path.name)
+        describe(kind, plain, path.name)
         return kind
 
     def require_inside(self, plain: Any, depth: int = 0) -> None:
@@ -164,7 +164,7 @@ class Conflict(FileError):
     """A file is not as whoever saves it believes."""
 
 
-def described(kind: str, plain: Mapping[str, Any], source: object) -> Any:
+def describe(kind: str, plain: Mapping[str, Any], source: object) -> Any:
     """The frozen description of plain data, by the same door as on the command line."""
     if kind in _PARTS:
         return parse.build(schema.description(kind), plain, source=source)

@@ -9,7 +9,7 @@ import numpy as np
 
 from panhead.assess import judgement, spectrum
 from panhead.assess.number_text import value_and_bar
-from panhead.desk.drawing.figures import thinned
+from panhead.desk.drawing.figures import thin_curve
 from panhead.desk.reports.judgement import entries, headline
 from panhead.desk.reports.run_force import Passage, passages
 from panhead.runs.scenarios.run_kind import summarise
@@ -22,7 +22,7 @@ _HIGHEST = 20.0  # of the spectrum [Hz]
 _HISTORIES = 400  # droppers whose force over time is at hand
 
 
-def showing(result: xr.Dataset) -> dict[str, Any]:
+def result_json(result: xr.Dataset) -> dict[str, Any]:
     """Verdict, table and curves of a judged run under a line."""
     found = entries(result)
     said, ways = headline(result, found), passages(result, found)
@@ -44,7 +44,7 @@ def partial(result: xr.Dataset, words: str) -> dict[str, Any]:
     both = all(name in result and result[name].size for name in ("contact_x", "contact_force"))
     curves = []
     for k, name in enumerate(names if both else []):
-        x, force = thinned(result["contact_x"].to_numpy()[k], result["contact_force"].to_numpy()[k], _POINTS)
+        x, force = thin_curve(result["contact_x"].to_numpy()[k], result["contact_force"].to_numpy()[k], _POINTS)
         curves.append({"name": name, "judged": [], "raw": _curve(x, force)})
     return {"title": "", "verdict": "", "sentence": words, "details": [], "rows": [], "criteria": [], "curves": curves}
 
@@ -89,9 +89,9 @@ def _curves(way: Passage) -> dict[str, Any]:
     return {
         "name": way.name,
         "judged": [float(inside[0]), float(inside[-1])],
-        "force": _curve(*thinned(x, way.smooth, _POINTS)),
-        "raw": _curve(*thinned(x, way.curve("contact_force"), _POINTS)),
-        "uplift": _curve(*thinned(x, 1e3 * way.curve("contact_uplift"), _POINTS))
+        "force": _curve(*thin_curve(x, way.smooth, _POINTS)),
+        "raw": _curve(*thin_curve(x, way.curve("contact_force"), _POINTS)),
+        "uplift": _curve(*thin_curve(x, 1e3 * way.curve("contact_uplift"), _POINTS))
         if _has(way, "contact_uplift")
         else None,
         "spectrum": _curve(frequencies[low], density[low]),

@@ -20,7 +20,7 @@ from starlette.staticfiles import StaticFiles
 from panhead import __version__
 from panhead.app.workbench import messages as ask
 from panhead.app.workbench.auth import TooLarge, read_json
-from panhead.app.workbench.edits import edited
+from panhead.app.workbench.edits import apply_edit
 from panhead.app.workbench.error_responses import refusal
 from panhead.app.workbench.project import OUT, Conflict, Project, shipped
 from panhead.app.workbench.workers import Busy, Crew, Task
@@ -59,8 +59,8 @@ class Workbench:
             "/api/study-report": self.study_report,
         }
         post = {name: getattr(self, name) for name in ask.MESSAGES}
-        routes: list[Any] = [Route(path, _guarded(do), methods=["GET"]) for path, do in get.items()]
-        routes += [Route(f"/api/{name}", _guarded(do), methods=["POST"]) for name, do in post.items()]
+        routes: list[Any] = [Route(path, _with_error_responses(do), methods=["GET"]) for path, do in get.items()]
+        routes += [Route(f"/api/{name}", _with_error_responses(do), methods=["POST"]) for name, do in post.items()]
         routes += [Mount("/page", StaticFiles(directory=PAGE))]
         return Starlette(routes=routes, lifespan=self._life)
 
@@ -125,7 +125,7 @@ class Workbench:
     async def edit(self, request: Request) -> Any:
         """A line with one change."""
         wanted = await _read(request, ask.EditLine)
-        return {"line": edited(wanted.line, wanted.edit)}
+        return {"line": apply_edit(wanted.line, wanted.edit)}
 
     async def check(self, request: Request) -> Any:
         """The kind of a description that the command line would take."""
@@ -282,14 +282,14 @@ def _whole(text: str) -> int:
 
 
 async def _read(request: Request, cls: type[M]) -> M:
-    return parse.build(cls, parse.checked(dict(await read_json(request)), "request"), source="request")
+    return parse.build(cls, parse.check_plain(dict(await read_json(request)), "request"), source="request")
 
 
 def _plain(message: Any) -> dict[str, Any]:
     return {f.name: getattr(message, f.name) for f in dataclasses.fields(message)}
 
 
-def _guarded(do: Callable[[Request], Awaitable[Any]]) -> Callable[[Request], Awaitable[Response]]:
+def _with_error_responses(do: Callable[[Request], Awaitable[Any]]) -> Callable[[Request], Awaitable[Response]]:
     """Every error of ours becomes an answer in its own words."""
 
     async def answer(request: Request) -> Response:

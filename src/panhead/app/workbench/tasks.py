@@ -65,8 +65,8 @@ def findings(desk: Desk, asked: Mapping[str, Any]) -> Answer:
 
 def run(desk: Desk, asked: Mapping[str, Any]) -> Answer:
     """A run under a line, judged: kept in a folder as by ``panhead run``, or only put aside."""
-    from panhead.app.workbench.result_json import partial, showing
-    from panhead.runs.scenarios.output_folder import carry_out
+    from panhead.app.workbench.result_json import partial, result_json
+    from panhead.runs.scenarios.output_folder import run_into
 
     scenario, keep = scenario_of(desk.project, asked), asked.get("keep", "")
     out = desk.project.place(f"{OUT}/{keep}", end="") if keep else None
@@ -77,21 +77,21 @@ def run(desk: Desk, asked: Mapping[str, Any]) -> Answer:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", RunWarning)  # the result tells them
-            result = scenario.simulate(job) if out is None else carry_out(scenario, out, job).result
+            result = scenario.simulate(job) if out is None else run_into(scenario, out, job).result
     except Interrupted as stopped:
-        return _stopped(stopped, out)
+        return _stop(stopped, out)
     except SimulationError as failed:
         if failed.partial is None:
             raise
         return partial(failed.partial, str(failed)) | {"failed": True}
-    answer = showing(result)
+    answer = result_json(result)
     if out is not None:
         return answer | {"kept": f"{OUT}/{keep}/result.nc"}
     desk.tell("verdict", answer)  # what is asked for first; then the file, for whoever wants it later
     return {"aside": _aside(desk, result)}
 
 
-def _stopped(stopped: Interrupted, out: Path | None) -> Answer:
+def _stop(stopped: Interrupted, out: Path | None) -> Answer:
     from panhead.app.workbench.result_json import partial
     from panhead.runs.scenarios.output_folder import can_continue
 
@@ -120,7 +120,7 @@ def scenario_of(project: Project, asked: Mapping[str, Any]) -> Scenario:
     path, raw = asked.get("path", ""), dict(asked["run"])
     own = path and not path.startswith("shipped:")
     folder = project.place(path).parent if own else project.folder
-    raw = beside(parse.checked(raw, path or "run"), folder)
+    raw = beside(parse.check_plain(raw, path or "run"), folder)
     if asked.get("line") is not None:
         raw["line"] = asked["line"]
     project.require_inside(raw)
@@ -148,13 +148,13 @@ def gradient(desk: Desk, asked: Mapping[str, Any]) -> Answer:
 
 def show(desk: Desk, asked: Mapping[str, Any]) -> Answer:
     """A kept result."""
-    from panhead.app.workbench.result_json import showing
+    from panhead.app.workbench.result_json import result_json
     from panhead.files import results
 
     path = desk.project.place(asked["path"], end=".nc")
     result = results.load(path)
-    with results.told_of(path, "is no judged run under a line"):
-        return showing(result) | {"kept": asked["path"]}
+    with results.damaged_file_error(path, "is no judged run under a line"):
+        return result_json(result) | {"kept": asked["path"]}
 
 
 def export(desk: Desk, asked: Mapping[str, Any]) -> Answer:
@@ -164,7 +164,7 @@ def export(desk: Desk, asked: Mapping[str, Any]) -> Answer:
 
     source = Path(asked["source"])
     result = results.load(source)
-    with results.told_of(source, "cannot be shown"):
+    with results.damaged_file_error(source, "cannot be shown"):
         if asked["form"] == "frames":
             return frames(result)
         if asked["form"] == "csv":
@@ -211,7 +211,7 @@ def study(desk: Desk, asked: Mapping[str, Any]) -> Answer:
 
 def warm(desk: Desk, asked: Mapping[str, Any]) -> Answer:
     """Load everything that a first drawing or a first run needs, so that nobody waits for it."""
-    from panhead.app.workbench.result_json import showing
+    from panhead.app.workbench.result_json import result_json
     from panhead.runs import scenarios
 
     if asked["lane"] == "quick":
@@ -219,7 +219,7 @@ def warm(desk: Desk, asked: Mapping[str, Any]) -> Answer:
         return {}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RunWarning)
-        showing(scenarios.read("en50318-300").simulate())
+        result_json(scenarios.read("en50318-300").simulate())
     return {}
 
 

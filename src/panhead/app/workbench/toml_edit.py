@@ -24,7 +24,7 @@ def _update(table: MutableMapping[str, Any], raw: Mapping[str, Any]) -> None:
             continue
         if isinstance(old, MutableMapping) and isinstance(value, Mapping):
             _update(old, value)
-        elif _matched(old, value):
+        elif _is_same_length(old, value):
             for mine, new in zip(cast(list[Any], old), value, strict=True):
                 _update(mine, new)
         else:
@@ -47,7 +47,7 @@ def _item(value: Any) -> Any:
     return rows
 
 
-def _matched(old: Any, value: Any) -> bool:
+def _is_same_length(old: Any, value: Any) -> bool:
     """Whether both are lists of equally many tables, which can be changed one by one."""
     if not isinstance(old, MutableSequence) or not isinstance(value, list) or len(old) != len(value) or not value:
         return False

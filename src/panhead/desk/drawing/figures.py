@@ -89,7 +89,7 @@ class Panel:
         """A curve over rising x, thinned to what can be seen; ``thin`` = False for paths that turn back."""
         x, y = np.asarray(x, float), np.asarray(y, float)
         if thin:
-            x, y = thinned(x, y)
+            x, y = thin_curve(x, y)
         lines = sum(s.width > 0 and not s.share for s in self.strokes)
         self.strokes.append(Stroke(x, y, color or hue(lines), width, label, dash, dot))
 
@@ -179,7 +179,7 @@ def without_unit(drawing: Chart | Diagram) -> list[str]:
     return [text or "(no label)" for text in labels if not re.search(r"\(.+\)$", text)]
 
 
-def thinned(x: np.ndarray, y: np.ndarray, limit: int = _MOST_POINTS) -> tuple[np.ndarray, np.ndarray]:
+def thin_curve(x: np.ndarray, y: np.ndarray, limit: int = _MOST_POINTS) -> tuple[np.ndarray, np.ndarray]:
     """At most about ``limit`` points of a long curve that keep every extreme a reader could see.
 
     Each of limit/2 slices gives its lowest and its highest point, in the order they occur; gaps stay gaps.

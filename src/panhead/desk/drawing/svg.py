@@ -85,9 +85,9 @@ def _column(drawing: Chart, k: int, tops: Sequence[float], pitch: float) -> list
     """Panels under each other, their axes flush."""
     panels = drawing.panels[k :: drawing.columns]
     across = pitch - 90
-    xs = _shared(panels, across) if drawing.share_x else [_axis(p, "x", across) for p in panels]
+    xs = _shared_x_axis(panels, across) if drawing.share_x else [_axis(p, "x", across) for p in panels]
     ys = [_axis(p, "y", p.height) for p in panels]
-    left = max(_left(p, y) for p, y in zip(panels, ys, strict=True))
+    left = max(_label_width(p, y) for p, y in zip(panels, ys, strict=True))
     parts = []
     for row, (panel, x, y) in enumerate(zip(panels, xs, ys, strict=True)):
         size = pitch - left - _RIGHT, panel.height
@@ -105,7 +105,7 @@ def _axis(panel: Panel, which: str, pixels: float) -> Scale:
     return axis(_values(panel, which), limits, log, pixels, margin, apart)
 
 
-def _shared(panels: Sequence[Panel], pixels: float) -> list[Scale]:
+def _shared_x_axis(panels: Sequence[Panel], pixels: float) -> list[Scale]:
     """One x axis for all panels of a column."""
     limits = next((p.x_limits for p in panels if p.x_limits != (None, None)), (None, None))
     every = np.concatenate([_values(p, "x") for p in panels])
@@ -250,7 +250,7 @@ def _widest(texts: Sequence[str]) -> float:
     return max(map(_width, texts), default=0.0)
 
 
-def _left(panel: Panel, y: Scale) -> float:
+def _label_width(panel: Panel, y: Scale) -> float:
     """Room for the labels beside a panel."""
     return _widest(y.labels) + 14 + 15 * len(_label_lines(panel))
 

@@ -17,14 +17,14 @@ from panhead.desk.evidence.instrument import Measurement, read_columns, read_mea
 from panhead.engine.jobs import Job
 from panhead.errors import FileError, ModelError, RunWarning
 from panhead.files import library, parse, results
-from panhead.files.atomic_files import put
+from panhead.files.atomic_files import write_atomic
 from panhead.files.result import Result
 from panhead.files.units import MetresPerSecond
 from panhead.railway.line import read_line
 from panhead.railway.line.layout import Layout
 from panhead.railway.pantograph.pantograph_files import read_pantograph
 from panhead.runs import scenarios
-from panhead.runs.scenarios.output_folder import carry_out
+from panhead.runs.scenarios.output_folder import run_into
 
 INPUTS, RESULTS, PAGE, MANIFEST = "inputs", "results", "evidence.html", "evidence.json"
 SHIPPED_REFERENCE: Final = "en50318-2002"
@@ -118,7 +118,7 @@ def make_pack(
     runs = []
     for k, (name, group, file) in enumerate(plan):
         share = lambda f, m="", k=k, name=name: progress((k + f) / len(plan), f"{name} {m}")
-        runs.append(_packed(f"R{k + 1}", name, group, folder, file, wanted.finer, share, resume=resume))
+        runs.append(_pack_run(f"R{k + 1}", name, group, folder, file, wanted.finer, share, resume=resume))
     return EvidencePack(wanted, folder, reference, runs, measurements, inputs, command)
 
 
@@ -131,7 +131,7 @@ def _check(wanted: EvidenceWanted) -> None:
         limits.read(edition)
 
 
-def _packed(
+def _pack_run(
     key: str,
     name: str,
     group: str,
@@ -152,7 +152,7 @@ def _packed(
     )  # fmt: skip
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RunWarning)  # the result holds them, and the page tells them
-        kept = carry_out(scenario, folder / out, job)
+        kept = run_into(scenario, folder / out, job)
     digest = hashlib.sha256(kept.saved.read_bytes()).hexdigest()
     command = f"panhead run {file} --out {out}{bars}"
     return PackedRun(key, name, group, command, f"{out}/result.nc", kept.result, digest)
@@ -164,16 +164,16 @@ def _reference_plan(reference: ReferenceModels, folder: Path, inputs: dict[str, 
     for source in reference.runs:
         scenario = scenarios.read(source, [f"standard={reference.ranges}"]).with_contents()
         name = f"reference-{Path(source).stem}"
-        plan.append((name, "reference", _written(folder, name, scenario.inputs() | {"name": name}, source, inputs)))
+        plan.append((name, "reference", _write_input(folder, name, scenario.inputs() | {"name": name}, source, inputs)))
     return plan
 
 
 def _line_plan(wanted: EvidenceWanted, folder: Path, inputs: dict[str, str]) -> list[tuple[str, str, str]]:
     """The line at every speed, then mesh and step changed one at a time at the highest."""
-    line = _copied(folder, wanted.line, "line", "lines", read_line, inputs)
+    line = _copy_input(folder, wanted.line, "line", "lines", read_line, inputs)
     train = [
         {
-            "pantograph": _copied(folder, p, f"pantograph-{k + 1}", "pantographs", read_pantograph, inputs),
+            "pantograph": _copy_input(folder, p, f"pantograph-{k + 1}", "pantographs", read_pantograph, inputs),
             "behind": k * wanted.spacing,
         }
         for k, p in enumerate(wanted.pantographs)
@@ -184,7 +184,11 @@ def _line_plan(wanted: EvidenceWanted, folder: Path, inputs: dict[str, str]) -> 
     for speed in sorted(wanted.speeds):
         name = f"speed-{3.6 * speed:.4g}"
         plan.append(
-            (name, "line", _written(folder, name, raw | {"speed": f"{3.6 * speed:.6g} km/h"}, "this command", inputs))
+            (
+                name,
+                "line",
+                _write_input(folder, name, raw | {"speed": f"{3.6 * speed:.6g} km/h"}, "this command", inputs),
+            )
         )
     fast = raw | {"speed": f"{3.6 * max(wanted.speeds):.6g} km/h"}
     numerics = dict(raw.get("numerics", {}))
@@ -194,25 +198,25 @@ def _line_plan(wanted: EvidenceWanted, folder: Path, inputs: dict[str, str]) -> 
             value = f"{scale * factor * getattr(built, key):.6g} {unit}"
             changed = fast | {"numerics": numerics | {key: value, "coarse": True}}
             name = f"{group}-{value.replace(' ', '')}"
-            plan.append((name, group, _written(folder, name, changed, "this command", inputs)))
+            plan.append((name, group, _write_input(folder, name, changed, "this command", inputs)))
     return plan
 
 
-def _written(folder: Path, name: str, raw: Mapping[str, Any], source: str, inputs: dict[str, str]) -> str:
+def _write_input(folder: Path, name: str, raw: Mapping[str, Any], source: str, inputs: dict[str, str]) -> str:
     file = f"{INPUTS}/{name}.toml"
-    put(folder / file, parse.write_toml({"kind": raw["kind"]} | dict(raw)).encode())
+    write_atomic(folder / file, parse.write_toml({"kind": raw["kind"]} | dict(raw)).encode())
     inputs[file] = source
     return file
 
 
-def _copied(
+def _copy_input(
     folder: Path, source: str, name: str, shipped: str, read: Callable[[str], Any], inputs: dict[str, str]
 ) -> str:
     """A file of the user's, or a shipped one, as it is in the pack; what a run file beside it calls it."""
     read(source)  # refused now, with the user's own name of it
     path = library.shipped(shipped).get(source, Path(source))
     file = f"{INPUTS}/{name}{path.suffix}"
-    put(folder / file, path.read_bytes())
+    write_atomic(folder / file, path.read_bytes())
     inputs[file] = f"shipped {source}" if source in library.shipped(shipped) else source
     return Path(file).name
 
@@ -224,7 +228,7 @@ def _copied_measurement(folder: Path, source: str, inputs: dict[str, str]) -> tu
         file = f"{INPUTS}/{Path(name).name}"
         if inputs.get(file, str(path.parent / name)) != str(path.parent / name):
             raise FileError(path.parent / name, f"has the name of {inputs[file]}; rename one of them")
-        put(folder / file, (path.parent / name).read_bytes())
+        write_atomic(folder / file, (path.parent / name).read_bytes())
         inputs[file] = str(path.parent / name)
     return found, folder / INPUTS
 
@@ -259,7 +263,7 @@ def write_manifest(pack: EvidencePack) -> Path:
         },
         "page": {"file": PAGE, "sha256": digest(PAGE)},
     }
-    return put(pack.folder / MANIFEST, json.dumps(content, indent=1, ensure_ascii=False).encode())
+    return write_atomic(pack.folder / MANIFEST, json.dumps(content, indent=1, ensure_ascii=False).encode())
 
 
 def started_with(words: Sequence[str]) -> str:

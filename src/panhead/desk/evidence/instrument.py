@@ -132,7 +132,7 @@ def read_columns(path: Path, *names: str) -> list[np.ndarray]:
     wanted = [_COLUMNS[name] for name in names]
     found = read_rows(path, "measurement", wanted, strict=False)
     for name in names:
-        if not found.stated(name):
+        if not found.has_unit(name):
             found.problems.append(
                 f"column {name}: its unit is missing; write it below, or {name} [{_COLUMNS[name].unit}]"
             )

@@ -54,7 +54,7 @@ def upkeep_page(result: xr.Dataset, upkeep: Upkeep, path: Path) -> Page:
         lives, rooms, (x, wear) = dropper_lives(one, upkeep.dropper), uplift_rooms(one), wear_along(one, upkeep)
         of = f", {variant}" if variant else ""
         sections |= {
-            f"Droppers{of}": [_droppers(lives, _missed(one))],
+            f"Droppers{of}": [_droppers(lives, _missing_dropper_loads(one))],
             f"Wear of the contact wire{of}": [_wear(one, x, wear, k), _worst(x, wear)],
             f"Room for uplift{of}": [_rooms(rooms)],
         }
@@ -75,7 +75,7 @@ def _summary(lives: Sequence[DropperLife], rooms: Sequence[UpliftRoom], x: np.nd
     return found
 
 
-def _missed(one: xr.Dataset) -> str:
+def _missing_dropper_loads(one: xr.Dataset) -> str:
     """What the samples that a result keeps do not show of its droppers."""
     if "dropper_min_force" not in one:
         return " Peaks between the kept samples are missed (numerics.keep)."

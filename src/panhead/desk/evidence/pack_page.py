@@ -30,7 +30,7 @@ _TENTH: Final = 0.1  # of a number, of the mean force for extremes: a change tha
 
 def pack_page(pack: EvidencePack) -> Page:
     """Everything the pack holds, in the order EN 50318 asks."""
-    beside = [row for m, folder in pack.measurements for row in _measured(pack, m, folder)]
+    beside = [row for m, folder in pack.measurements for row in _measurement_block(pack, m, folder)]
     sections: dict[str, Sequence[Block | None]] = {
         "What this is": [CLAIM, _runs(pack)],
         "Method and limits of application": _method(pack),
@@ -218,7 +218,9 @@ def _curves(pack: EvidencePack, base: PackedRun) -> Picture:
     )
 
 
-def _measured(pack: EvidencePack, measurement: Measurement, folder: Path) -> Iterator[tuple[Block, list[Agreement]]]:
+def _measurement_block(
+    pack: EvidencePack, measurement: Measurement, folder: Path
+) -> Iterator[tuple[Block, list[Agreement]]]:
     """A measurement beside the run of the nearest speed, through the virtual instrument."""
     run = min(pack.of("line"), key=lambda r: abs(float(r.result.attrs["speed"]) - measurement.speed))
     one = run.result.isel(pantograph=measurement.pantograph - 1)
@@ -264,7 +266,7 @@ def _editions(pack: EvidencePack) -> PageTable:
     moods: list[Mood] = []
     for run in pack.of("line"):
         for edition in pack.wanted.standards:
-            judged = judge(run.result.assign_attrs(edition=limits.written(edition)))
+            judged = judge(run.result.assign_attrs(edition=limits.to_json(edition)))
             for name, criteria in with_bars_of(judged, run.result).items():
                 verdict, why = _by_edition(criteria)
                 unsure = f"{sum(c.standing == 'recalled' for c in criteria if c.limit is not None)}"

@@ -74,7 +74,7 @@ def _by_key(entry: Entry) -> dict[str, Criterion]:
     return {c.key: c for c in entry.criteria}
 
 
-def compared(runs: Sequence[StoredRun]) -> list[ComparedEntry]:
+def compare_results(runs: Sequence[StoredRun]) -> list[ComparedEntry]:
     """Every entry of every result; the k-th is compared with the k-th of the first, or with its only one."""
     first = runs[0].entries
     found = []
@@ -117,7 +117,7 @@ def _cell(one: ComparedEntry, key: str, *, alone: bool = False) -> str:
 
 def compare_page(runs: Sequence[StoredRun]) -> Page:
     """One page of several results: tables, differences with their error bars, curves on one axis."""
-    found = compared(runs)
+    found = compare_results(runs)
     sections: dict[str, Sequence[Block | None]] = {
         "Side by side": [_verdicts(found), _table("Criteria", found, True), _table("For information", found, False)],
         "Contact force": _forces(runs),

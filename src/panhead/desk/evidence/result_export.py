@@ -16,7 +16,7 @@ import numpy as np
 
 from panhead.assess import judgement
 from panhead.desk.sheets.table_rows import DeskTable, TableColumn, write_csv, write_excel
-from panhead.files.atomic_files import put
+from panhead.files.atomic_files import write_atomic
 from panhead.files.variants import separate
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ _ROWS: Final = ("time", "sample", "frame")  # dimensions that go down, before ot
 
 def tables(result: xr.Dataset) -> list[DeskTable]:
     """The judgement, then a table for each dimension, of every variant."""
-    found = [_judged(result)] if "criteria" in result.attrs else []
+    found = [_judged_variables(result)] if "criteria" in result.attrs else []
     for variant, one in separate(result).items():
         by_dimension: dict[str, list[tuple[str, str, np.ndarray]]] = {}
         for name, x in one.variables.items():
@@ -60,7 +60,7 @@ def _columns(one: xr.Dataset, name: str, down: str) -> Iterator[tuple[str, str, 
     yield from ((f"{name}[{label}]", unit, values[:, k]) for k, label in enumerate(labels))
 
 
-def _judged(result: xr.Dataset) -> DeskTable:
+def _judged_variables(result: xr.Dataset) -> DeskTable:
     heads = [
         "variant",
         "pantograph",
@@ -108,13 +108,13 @@ def to_mat(result: xr.Dataset, path: Path) -> Path:
         f"variant_{k}": part | {"name": variant} for k, (variant, part) in enumerate(parts.items(), 1)
     }  # fmt: skip
     if "criteria" in result.attrs:
-        found = _judged(result)
+        found = _judged_variables(result)
         columns = (np.array(column, dtype=object) for column in zip(*found.rows, strict=True))
         content["judgement"] = {c.name: _matlab(column) for c, column in zip(found.columns, columns, strict=True)}
     content["inputs"] = str(result.attrs.get("inputs", ""))
     file = io.BytesIO()
     savemat(file, content, long_field_names=True, do_compression=True, oned_as="column")
-    return put(path, file.getvalue())
+    return write_atomic(path, file.getvalue())
 
 
 def _structure(one: xr.Dataset) -> dict[str, Any]:

@@ -21,7 +21,7 @@ from panhead.desk.reports import series
 from panhead.desk.reports.motion import animations, outputs
 from panhead.desk.reports.page import Block, Page, PageTable, PageVerdict, Picture, page_with
 from panhead.desk.reports.provenance import origin
-from panhead.engine.control.control_comparison import judged, published
+from panhead.engine.control.control_comparison import our_numbers, printed_numbers
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -32,7 +32,7 @@ _WITHOUT, _WITH = figures.GREY, figures.BLUE
 def page(dataset: xr.Dataset) -> Page:
     """The report of one run of the scenario kind ``control``."""
     sections: dict[str, Sequence[Block | None]] = {
-        "What the control achieves": _achieved(dataset),
+        "What the control achieves": _achieved_rows(dataset),
         "The optimal control": [_controls(dataset), _effort(dataset)],
         "The search": _search(dataset),
         "Motion without and with control": _motion(dataset),
@@ -49,7 +49,7 @@ def verdict(dataset: xr.Dataset) -> PageVerdict:
     attrs = dataset.attrs
     said = f"The cost falls from {number(float(attrs['cost_uncontrolled']))} to {number(float(attrs['cost']))}"
     if attrs["judged"]:
-        j = judged(dataset)
+        j = our_numbers(dataset)
         said = (
             f"The control cuts the deviation of the {j.label} by {number(j.cut, 3)} % "
             f"and moves its mean by {number(j.moved, 2)} %"
@@ -65,7 +65,7 @@ def verdict(dataset: xr.Dataset) -> PageVerdict:
     )
 
 
-def _achieved(dataset: xr.Dataset) -> list[Block]:
+def _achieved_rows(dataset: xr.Dataset) -> list[Block]:
     if not dataset.attrs["judged"]:
         return []
     name = str(dataset.attrs["judged"])
@@ -78,7 +78,7 @@ def _achieved(dataset: xr.Dataset) -> list[Block]:
 
 def _comparison(dataset: xr.Dataset) -> PageTable:
     """Mean and deviation without and with control, ours and published."""
-    ours, print_ = judged(dataset), published(dataset)
+    ours, print_ = our_numbers(dataset), printed_numbers(dataset)
     unit = unit_text(ours.unit)
     headings = ["Motion", f"Mean ({unit})", f"Deviation ({unit})"]
     if print_:

@@ -68,14 +68,14 @@ def entries(dataset: xr.Dataset) -> list[Entry]:
 
 def headline(dataset: xr.Dataset, found: Sequence[Entry]) -> PageVerdict:
     """The verdict's sentence and mood; below it warnings and one line of numbers for each pantograph."""
-    details = [*_warned(dataset), *(f"{one.name}: {_summary(one.criteria)}" for one in found)]
+    details = [*_warnings(dataset), *(f"{one.name}: {_summary(one.criteria)}" for one in found)]
     if len({one.figures.variant for one in found}) > 1:
         details = [*_evener(found), *details]
     said = _UNBROKEN.sub("\u00a0", verdict_sentence(dataset))
     return PageVerdict(MOODS[str(dataset.attrs["verdict"])], said, details)
 
 
-def _warned(dataset: xr.Dataset) -> list[str]:
+def _warnings(dataset: xr.Dataset) -> list[str]:
     """What was said about the run, once, with the variants it was said of."""
     said: dict[str, list[str]] = {}
     for name, one in separate(dataset).items():
@@ -221,7 +221,7 @@ def _matrix(found: Sequence[Entry], *, limited: bool) -> PageTable:
         known = [c for c in row if c is not None]
         seen += known
         same = limited and len({c.limit for c in known}) == 1
-        cells = ["–" if c is None else _marked(c, bare=same) for c in row]
+        cells = ["–" if c is None else _value_with_verdict(c, bare=same) for c in row]
         limit = [_limit(known[0]) if same else "see cells"] if limited else []
         rows.append(
             [known[0].name, *limit, *cells, *([_clause(known[0])] if limited and len(found) <= _BESIDE else [])]
@@ -238,7 +238,7 @@ def _matrix(found: Sequence[Entry], *, limited: bool) -> PageTable:
     return PageTable("Criteria", ["Criterion", "Limit", *names, *clause], rows, moods, note)
 
 
-def _marked(c: Criterion, *, bare: bool) -> str:
+def _value_with_verdict(c: Criterion, *, bare: bool) -> str:
     """A value with its verdict; ``bare``: the limit and its unit stand elsewhere."""
     text = f"{_MARKS[c.verdict]}{_value(c)}"
     if bare:

@@ -81,7 +81,7 @@ def outputs(dataset: xr.Dataset) -> list[str]:
 def verdict(dataset: xr.Dataset, energy_share: float = _TRUSTED[0], constraint: float = _TRUSTED[1]) -> PageVerdict:
     """Whether energy and constraints give reason to trust the run."""
     shares, doubts = [], []
-    lost = series.unexplained(dataset)
+    lost = series.energy_imbalance(dataset)
     if lost is not None:
         shares.append(f"energy balances to {number(lost, 2)} of what is turned over")
         doubts += ["the energy balance"] if not lost <= energy_share else []
@@ -219,7 +219,7 @@ def animations(dataset: xr.Dataset, outputs: Sequence[str]) -> list[Block]:
         return []
     times, xyz = outlines(dataset, max(2, min(_FRAMES, _NUMBERS // dataset.sizes["outline"])))
     spatial = len(xyz) == 3
-    curves = _parts(dataset, *(projected(*xyz) if spatial else xyz))
+    curves = _parts(dataset, *(project_view(*xyz) if spatial else xyz))
     flat = not spatial and np.ptp(xyz[1]) < _FLAT * np.ptp(xyz[0])
     return [
         Animation(
@@ -254,7 +254,7 @@ class PartLook:
     dots: bool
 
 
-def projected(x: np.ndarray, y: np.ndarray, z: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def project_view(x: np.ndarray, y: np.ndarray, z: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Across and up the plane of view; z stays upright, nothing is shortened by distance."""
     c, s = math.cos(_AZIMUTH), math.sin(_AZIMUTH)
     depth = c * x + s * y
@@ -308,7 +308,7 @@ def _triad(curves: Sequence[Polyline]) -> list[Polyline]:
     size = 0.08 * max(high[0] - low[0], high[1] - low[1])
     axes = []
     for (name, color), e in zip(_AXES, np.eye(3), strict=True):
-        across, up = projected(*(size * e))
+        across, up = project_view(*(size * e))
         axes.append(
             Polyline(
                 f"axis {name}",
@@ -326,7 +326,7 @@ def _traces(dataset: xr.Dataset, outputs: Sequence[str]) -> list[RunningCurve]:
     if not outputs:
         return []
     chosen = next((n for n in outputs if dataset[n].attrs.get("units") == "N"), outputs[0])
-    curve = figures.thinned(dataset["time"].to_numpy(), dataset[chosen].to_numpy())
+    curve = figures.thin_curve(dataset["time"].to_numpy(), dataset[chosen].to_numpy())
     return [RunningCurve(f"{long_name(dataset, chosen)} ({unit_of(dataset, chosen)})", *curve)]
 
 

@@ -20,7 +20,7 @@ from panhead.desk.drawing import svg
 from panhead.desk.drawing.figures import COLORS
 from panhead.desk.reports.page import Animation, Block, Page, PageTable, Picture, Polyline
 from panhead.errors import ModelError
-from panhead.files.atomic_files import put
+from panhead.files.atomic_files import write_atomic
 
 #: how a mood looks and what it is called: never colour alone
 MARKS: Final = {
@@ -61,8 +61,8 @@ def write(page: Page, folder: Path) -> Path:
         for block in section.blocks:
             if isinstance(block, Picture):
                 drawn = svg.document(block.chart)
-                put(folder / "figures" / f"{block.name}.svg", drawn.encode())
-    return put(folder / "report.html", text.encode())
+                write_atomic(folder / "figures" / f"{block.name}.svg", drawn.encode())
+    return write_atomic(folder / "report.html", text.encode())
 
 
 @functools.cache
@@ -130,20 +130,20 @@ def animation_json(animation: Animation) -> str:
     fine = (width / 8000, (extent[3] - extent[2]) / 8000)  # far below one pixel
     follow = animation.follow
     content = {
-        "times": _packed(animation.times),
+        "times": _pack(animation.times),
         "curves": [_polyline(c, frames, fine) for c in animation.curves],
         "x_label": animation.x_label,
         "y_label": animation.y_label,
         "equal": animation.equal_aspect,
         "extent": extent,
         "width": width,
-        "follow": None if follow is None else _packed(_checked(follow, (frames,), "follow"), width / 8000),
+        "follow": None if follow is None else _pack(_require_shape(follow, (frames,), "follow"), width / 8000),
         "traces": [
             {
                 "label": trace.label,
                 "color": trace.color,
-                "times": _packed(trace.times),
-                "values": _packed(_checked(trace.values, np.shape(trace.times), "trace")),
+                "times": _pack(trace.times),
+                "values": _pack(_require_shape(trace.values, np.shape(trace.times), "trace")),
             }
             for trace in animation.traces
         ],
@@ -166,12 +166,12 @@ def _polyline(curve: Polyline, frames: int, fine: tuple[float, float]) -> dict[s
         "width": curve.width,
         "dots": curve.dots,
         "points": points,
-        "x": _packed(x, fine[0]),
-        "y": _packed(y, fine[1]),
+        "x": _pack(x, fine[0]),
+        "y": _pack(y, fine[1]),
     }
 
 
-def _checked(values: np.ndarray, shape: tuple[int, ...], name: str) -> np.ndarray:
+def _require_shape(values: np.ndarray, shape: tuple[int, ...], name: str) -> np.ndarray:
     values = np.asarray(values, float)
     if values.shape != shape:
         raise ModelError(f"Animation: {name} has shape {values.shape}, it must be {shape}")
@@ -195,7 +195,7 @@ def _range(values: np.ndarray) -> tuple[float, float]:
     return (float(finite.min()), float(finite.max())) if finite.size else (0.0, 0.0)
 
 
-def _packed(values: np.ndarray, resolution: float = 0.0) -> dict[str, Any]:
+def _pack(values: np.ndarray, resolution: float = 0.0) -> dict[str, Any]:
     """uint16 steps where they resolve ``resolution``, float32 otherwise; row after row."""
     values = np.ascontiguousarray(values, dtype=float)
     low, high = _range(values)

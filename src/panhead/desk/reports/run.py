@@ -39,7 +39,7 @@ Inventory = dict[str, list[list[Any]]]  #: part → path, value, unit of every i
 def page(dataset: xr.Dataset) -> Page:
     """The report of one run of the scenario kind ``run``."""
     if "criteria" not in dataset.attrs and _failures(dataset):
-        return _failed(dataset)
+        return _failed_run(dataset)
     found, results = judgement.entries(dataset), separate(dataset)
     ways = run_force.passages(dataset, found)
     shown = dict(list(results.items())[:_SHOWN])
@@ -47,7 +47,7 @@ def page(dataset: xr.Dataset) -> Page:
         "Judgement": judgement.tables(dataset, found),
         "The ceiling": run_actuator_bound.blocks(dataset, found),
         "Contact force": run_force.pictures(ways, _limit(found, "actual_max")),
-        "Why this peak?": _of_each(shown, run_attribution.blocks),
+        "Why this peak?": _per_variant(shown, run_attribution.blocks),
         "Vehicle": run_pantograph.vehicle(ways),
         "Effort of the actuator": [*run_pantograph.effort(ways), *run_pantograph.law_numbers(results)],
         "Pantograph": [
@@ -57,13 +57,13 @@ def page(dataset: xr.Dataset) -> Page:
         ],
         "How the members deform": run_pantograph.deformations(results),
         "Overhead line": [
-            *_of_each(shown, lambda one: run_line.pictures(one, _limit(found, "uplift"))),
+            *_per_variant(shown, lambda one: run_line.pictures(one, _limit(found, "uplift"))),
             *run_line.dropper_table(results),
         ],
         "Animation": [
             block for name in shown for block in run_animation.animations([w for w in ways if w.variant == name])
         ],
-        "Energy": _of_each(shown, series.energies),
+        "Energy": _per_variant(shown, series.energies),
         "Can the numbers be trusted?": run_pantograph.trust(results),
         "Inputs": [*_inputs(results), *run_line.cut_droppers(next(iter(results.values())))],
         "About this run": origin(dataset),
@@ -76,12 +76,12 @@ def _failures(dataset: xr.Dataset) -> list[str]:
     return [str(one.attrs["failure"]) for one in separate(dataset).values() if "failure" in one.attrs]
 
 
-def _failed(dataset: xr.Dataset) -> Page:
+def _failed_run(dataset: xr.Dataset) -> Page:
     """What is left of a run that failed: why, the force up to there, the inputs; nothing of it is judged."""
     results = separate(dataset)
     sections: dict[str, Sequence[Block | None]] = {
-        "Contact force": _of_each(results, run_force.unjudged),
-        "Overhead line": _of_each(results, lambda one: run_line.pictures(one, None)),
+        "Contact force": _per_variant(results, run_force.unjudged_force),
+        "Overhead line": _per_variant(results, lambda one: run_line.pictures(one, None)),
         "Inputs": _inputs(results),
         "About this run": origin(dataset),
     }
@@ -90,7 +90,7 @@ def _failed(dataset: xr.Dataset) -> Page:
     return page_with(title, _subtitle(next(iter(results.values()))), verdict, sections)
 
 
-def _of_each(
+def _per_variant(
     results: dict[str, xr.Dataset], blocks: Callable[[xr.Dataset], Sequence[Block | None]]
 ) -> list[Block | None]:
     """The same blocks of several variants, with their names; pictures of the first keep the names of their files."""
@@ -110,7 +110,7 @@ def _inputs(results: dict[str, xr.Dataset]) -> list[Block]:
     """Every input of the first variant, and what the others change."""
     every = {name: json.loads(str(one.attrs.get("inventory", "{}"))) for name, one in results.items()}
     first, *others = every
-    blocks: list[Block] = [block for part, rows in every[first].items() for block in _stated(part, rows)]
+    blocks: list[Block] = [block for part, rows in every[first].items() for block in _inputs_tables(part, rows)]
     changed = [row for name in others for row in input_changes(every[first], every[name], name)]
     note = f"Everything else is as with ‘{first}’, whose inputs are listed above."
     if changed:
@@ -129,7 +129,7 @@ def input_changes(first: Inventory, other: Inventory, name: str) -> Iterator[lis
                 yield [name, part, _words(path), _cell(old[0]), _cell(new[0]), unit_text(new[1] or old[1])]
 
 
-def _stated(part: str, rows: Sequence[Sequence[Any]]) -> list[Block]:
+def _inputs_tables(part: str, rows: Sequence[Sequence[Any]]) -> list[Block]:
     """One table of what is single, and one for each list of things of a kind, such as stages or spans."""
     single: dict[str, list[str]] = {}
     lists: dict[str, dict[str, dict[str, tuple[Any, str]]]] = {}
@@ -142,11 +142,11 @@ def _stated(part: str, rows: Sequence[Sequence[Any]]) -> list[Block]:
             value, unit = (3.6 * value, "km/h") if path == "speed" else (value, unit)
             single[path] = [_words(path), _cell(value), unit_text(unit) if unit else ""]
     return [PageTable(part, ["Input", "Value", "Unit"], list(single.values())), *(
-        _listed(f"{part}: {_words(of)}", items) for of, items in lists.items()
+        _list_table(f"{part}: {_words(of)}", items) for of, items in lists.items()
     )]  # fmt: skip
 
 
-def _listed(title: str, items: dict[str, dict[str, tuple[Any, str]]]) -> PageTable:
+def _list_table(title: str, items: dict[str, dict[str, tuple[Any, str]]]) -> PageTable:
     columns = {name: unit for fields in items.values() for name, (_, unit) in fields.items()}
     rows = [[item, *(_cell(of[name][0]) if name in of else "–" for name in columns)] for item, of in items.items()]
     heads = [f"{_words(name)} ({unit_text(unit)})" if unit else _words(name) for name, unit in columns.items()]

@@ -27,7 +27,7 @@ def animations(ways: Sequence[Passage]) -> list[Block]:
     """The line as the pantographs of one variant pass, with the force of each, and the linkage of the first."""
     if not has_pictures(ways[0].result):
         return []
-    some = pictured(ways[0].result, _FRAMES)
+    some = with_fewer_frames(ways[0].result, _FRAMES)
     times = some["frame_time"].to_numpy()
     variant = ways[0].variant
     traces = [_trace(one, times, figures.hue(one.number), len(ways) > 1) for one in ways]
@@ -39,7 +39,7 @@ def has_pictures(dataset: xr.Dataset) -> bool:
     return all(name in dataset for name in _NEEDED) and dataset.sizes["frame"] > 1
 
 
-def pictured(dataset: xr.Dataset, frames: int) -> xr.Dataset:
+def with_fewer_frames(dataset: xr.Dataset, frames: int) -> xr.Dataset:
     """The same run with at most so many pictures."""
     return dataset.isel(frame=np.unique(np.linspace(0, dataset.sizes["frame"] - 1, frames).astype(int)))
 
@@ -47,10 +47,10 @@ def pictured(dataset: xr.Dataset, frames: int) -> xr.Dataset:
 def _trace(one: Passage, times: np.ndarray, color: str, several: bool) -> RunningCurve:
     shown = (one.times >= times[0]) & (one.times <= times[-1])
     label = f"contact force to 20 Hz (N){f', {one.pantograph}' if several else ''}"
-    return RunningCurve(label, *figures.thinned(one.times[shown], one.smooth[shown]), color)
+    return RunningCurve(label, *figures.thin_curve(one.times[shown], one.smooth[shown]), color)
 
 
-def _titled(title: str, variant: str) -> str:
+def _title(title: str, variant: str) -> str:
     return f"{title}, {variant}" if variant else title
 
 
@@ -64,7 +64,7 @@ def _line(dataset: xr.Dataset, times: np.ndarray, traces: Sequence[RunningCurve]
     curves = [*line_curves(dataset, grid, scale), *_pantographs(dataset, places, _heads(dataset, places, scale))]
     said = f"Vertical motion of wires and head is drawn {scale:.0f} times larger. " if scale > 1 else ""
     return Animation(
-        _titled("Line and pantograph", variant),
+        _title("Line and pantograph", variant),
         times,
         curves,
         x_label="distance along the track (m)",
@@ -114,7 +114,7 @@ def _linkage(dataset: xr.Dataset, times: np.ndarray, traces: Sequence[RunningCur
     curves.append(Polyline("contact wire", near, wire, figures.INK, 2.6))
     return [
         Animation(
-            _titled("The pantograph, seen from the train", variant),
+            _title("The pantograph, seen from the train", variant),
             times,
             curves,
             x_label="along the track from the strip (m)",
@@ -146,9 +146,9 @@ def _wire(dataset: xr.Dataset, wire: str, grid: np.ndarray, scale: float, *, gap
     x, z = dataset["frame_x"].to_numpy(), dataset[f"frame_{wire}_z"].to_numpy()
     x = np.broadcast_to(x, z.shape)
     still = "static_x" in dataset
-    motion = z - _at_rest(dataset, wire, x, gaps=gaps) if still else z
+    motion = z - _static_height(dataset, wire, x, gaps=gaps) if still else z
     moved = np.array([_between(row, x[k], motion[k], gaps, outside=np.nan) for k, row in enumerate(grid)])
-    return _at_rest(dataset, wire, grid, gaps=gaps) + scale * moved if still else moved
+    return _static_height(dataset, wire, grid, gaps=gaps) + scale * moved if still else moved
 
 
 def _between(at: np.ndarray, x: np.ndarray, z: np.ndarray, gaps: bool, outside: float | None = None) -> np.ndarray:
@@ -157,7 +157,7 @@ def _between(at: np.ndarray, x: np.ndarray, z: np.ndarray, gaps: bool, outside: 
     return np.interp(at, x[known], z[known], left=outside, right=outside)
 
 
-def _at_rest(dataset: xr.Dataset, wire: str, x: np.ndarray, *, gaps: bool = False) -> np.ndarray:
+def _static_height(dataset: xr.Dataset, wire: str, x: np.ndarray, *, gaps: bool = False) -> np.ndarray:
     return _between(x, dataset["static_x"].to_numpy(), dataset[f"static_{wire}_z"].to_numpy(), gaps)
 
 
@@ -166,7 +166,7 @@ def _heads(dataset: xr.Dataset, places: np.ndarray, scale: float) -> np.ndarray:
     z = dataset["frame_head_z"].to_numpy()
     if scale == 1.0:
         return z
-    rest = _at_rest(dataset, "contact", places)
+    rest = _static_height(dataset, "contact", places)
     return rest + scale * (z - rest)
 
 

@@ -45,7 +45,7 @@ def blocks(dataset: xr.Dataset) -> list[Block | None]:
 
 def sentence(dataset: xr.Dataset) -> str:
     """Where the largest peak and σ come from."""
-    force, x = float(dataset["why_force"][0]), _happened(dataset, 0)
+    force, x = float(dataset["why_force"][0]), _unlagged_place(dataset, 0)
     first, *others = (_contribution(dataset, 0, rank) for rank in range(_LISTED))
     slope, names = dataset["why_sigma"].to_numpy(), dataset["why_dropper"].to_numpy()
     most = int(np.argmax(np.abs(slope)))
@@ -57,7 +57,7 @@ def sentence(dataset: xr.Dataset) -> str:
     return words.replace("-", "−")
 
 
-def _happened(dataset: xr.Dataset, k: int) -> float:
+def _unlagged_place(dataset: xr.Dataset, k: int) -> float:
     """Where an extreme is without the lag of the filter; results of before know it with it [m]."""
     return float(dataset["why_place" if "why_place" in dataset else "why_x"][k])
 
@@ -67,7 +67,7 @@ def _contribution(dataset: xr.Dataset, k: int, rank: int) -> str:
     return f"{part} ({change}: {number(float(dataset['why_newtons'][k, rank]), 2)} N)"
 
 
-def warned(dataset: xr.Dataset) -> np.ndarray:
+def untrusted_gradients(dataset: xr.Dataset) -> np.ndarray:
     """(extremes,): whether the gradient misses what was tried by more than is trusted."""
     gradient, tried = (dataset[name].to_numpy() for name in ("why_by_gradient", "why_predicted"))
     return np.asarray(np.abs(gradient - tried) > TRUSTED * np.abs(tried))
@@ -94,12 +94,12 @@ def _places(dataset: xr.Dataset) -> Picture:
 
 def _table(dataset: xr.Dataset, sign: int) -> PageTable:
     mine = np.flatnonzero(dataset["why_sign"].to_numpy() == sign)
-    doubtful = warned(dataset)
+    doubtful = untrusted_gradients(dataset)
     rows: list[list[str]] = []
     moods: list[Mood] = []
     several = dataset.sizes["pantograph"] > 1
     for k in map(int, mine):
-        where = f"{_happened(dataset, k):.1f} m"
+        where = f"{_unlagged_place(dataset, k):.1f} m"
         whose = f", pantograph {int(dataset['why_pantograph'][k]) + 1}" if several else ""
         rows.append([
             where + whose, number(float(dataset["why_force"][k]), 4), *(_blame(dataset, k, r) for r in range(_LISTED)),
@@ -168,7 +168,7 @@ def _line(dataset: xr.Dataset) -> Picture:
     chart, (side, bars, peak) = figures.chart(190, 140, 140)
     wires, along = dataset["rest_wire"].to_numpy().astype(str), dataset["rest_x"].to_numpy()
     x, slope = dataset["why_dropper_x"].to_numpy(), dataset["why_sigma"].to_numpy()
-    at, force = _happened(dataset, 0), float(dataset["why_force"][0])
+    at, force = _unlagged_place(dataset, 0), float(dataset["why_force"][0])
     low, high = min(float(along.min()), at), max(float(along.max()), at)
     for panel in (side, bars, peak):
         mark_supports(panel, dataset, low, high)

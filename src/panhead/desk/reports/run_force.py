@@ -78,13 +78,13 @@ def pictures(ways: Sequence[Passage], largest: float | None) -> list[Block]:
     return [
         force_along_track(ways, largest),
         *([_near(ways, window)] if window else []),
-        *(_compared(ways) if several else []),
+        *(_compare_variants(ways) if several else []),
         _spectrum(ways),
         _histogram(ways),
     ]
 
 
-def unjudged(result: xr.Dataset) -> list[Block]:
+def unjudged_force(result: xr.Dataset) -> list[Block]:
     """The force as computed over the track, of a run that nothing else is told of."""
     if not all(name in result and result[name].size for name in ("contact_force", "contact_x")):
         return []
@@ -163,7 +163,7 @@ def _near(ways: Sequence[Passage], window: Window) -> Picture:
     return Picture("force_spans", "Close up", chart, caption)
 
 
-def _compared(ways: Sequence[Passage]) -> list[Block]:
+def _compare_variants(ways: Sequence[Passage]) -> list[Block]:
     """Each variant unfiltered in the middle of the judged part above the first, and filtered less the first."""
     first = ways[0]
     t = first.times
@@ -188,7 +188,7 @@ def _compared(ways: Sequence[Passage]) -> list[Block]:
     return blocks
 
 
-def _averaged(values: np.ndarray, step: float) -> tuple[np.ndarray, np.ndarray]:
+def _averaged_spectrum(values: np.ndarray, step: float) -> tuple[np.ndarray, np.ndarray]:
     """The spectrum of a record; of a long one the mean over pieces of 20 s."""
     size = values.size // max(1, int(values.size * step / _PIECE))
     pieces = values[: values.size // size * size].reshape(-1, size)
@@ -200,7 +200,7 @@ def _spectrum(ways: Sequence[Passage]) -> Picture:
     chart, (panel,) = figures.chart(250)
     top = 0.0
     for one in ways:
-        frequency, density = _averaged(one.curve("contact_force")[one.judged], one.step)
+        frequency, density = _averaged_spectrum(one.curve("contact_force")[one.judged], one.step)
         shown = (frequency > 0) & (frequency <= 30)
         label = one.name if len(ways) > 1 else "contact force"
         panel.curve(frequency[shown], np.maximum(density[shown], 1e-6), label, color=one.color)

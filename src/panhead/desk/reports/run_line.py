@@ -24,7 +24,7 @@ _LONGEST_MAP: Final = 1200.0  # of the slack map [m]
 def pictures(dataset: xr.Dataset, uplift_limit: float | None) -> list[Block | None]:
     """What one variant does to the line; ``uplift_limit`` [m]."""
     return [
-        at_rest(dataset),
+        static_line(dataset),
         uplift(dataset, uplift_limit),
         slack_map(dataset),
         dropper_forces(dataset),
@@ -40,7 +40,7 @@ _ROLES: Final = {
 }
 
 
-def at_rest(dataset: xr.Dataset) -> Picture | None:
+def static_line(dataset: xr.Dataset) -> Picture | None:
     """Every wire of the judged part at rest, droppers and masts; from the side and from above."""
     if "rest_z" not in dataset:
         return None
@@ -121,7 +121,7 @@ def slack_map(dataset: xr.Dataset) -> Picture | str | None:
     which, begin, finish = slackenings(dataset)
     if which.size == 0:
         return "No dropper slackens."
-    passed = passing(dataset, places)  # (pantographs, droppers)
+    passed = passing_times(dataset, places)  # (pantographs, droppers)
     cause, since = nearest(passed[:, which], 0.5 * (begin + finish))
     low, high = _shown_part(dataset, places[np.isfinite(passed).any(axis=0)])
     shown = np.isfinite(since) & (places[which] >= low) & (places[which] <= high)
@@ -163,7 +163,7 @@ def slackenings(dataset: xr.Dataset) -> tuple[np.ndarray, np.ndarray, np.ndarray
     return which, t[begin], t[np.minimum(finish, t.size - 1)]
 
 
-def passing(dataset: xr.Dataset, places: np.ndarray) -> np.ndarray:
+def passing_times(dataset: xr.Dataset, places: np.ndarray) -> np.ndarray:
     """(pantographs, droppers): the moment each is below each dropper [s]; NaN if never."""
     times = dataset["time"].to_numpy()
     ways = dataset["contact_x"].to_numpy()

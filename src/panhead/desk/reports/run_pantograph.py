@@ -203,7 +203,7 @@ def trust(results: dict[str, xr.Dataset]) -> list[Block]:
     if not columns:
         return []
     columns["Energy not accounted for (%)"] = [
-        100 * (series.unexplained(one) if "balance" in one else np.nan)  # type: ignore[operator]
+        100 * (series.energy_imbalance(one) if "balance" in one else np.nan)  # type: ignore[operator]
         for one in results.values()
     ]
     rows = [

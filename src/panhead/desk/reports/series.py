@@ -151,8 +151,8 @@ def energies(dataset: xr.Dataset) -> list[Block]:
         axes[1].name("time (s)", "balance (J)")
         caption = (
             "The balance is what the ledger of energies, works and losses leaves unexplained: at most "
-            f"{number(float(np.abs(missing).max()), 2)} J, {number(unexplained(dataset) or 0.0, 2)} of the largest "
-            "change."
+            f"{number(float(np.abs(missing).max()), 2)} J, {number(energy_imbalance(dataset) or 0.0, 2)} of the "
+            "largest change."
         )
     picture = Picture("energy", "Energy and its balance", chart, caption)
     return [picture, _ledger(dataset, stored)] if len(stored) > _MOST_CURVES else [picture]
@@ -178,7 +178,7 @@ def _ledger(dataset: xr.Dataset, stored: list[str]) -> PageTable:
     return PageTable("The ledger at the end of the run", ["Entry", "Energy"], rows)
 
 
-def unexplained(dataset: xr.Dataset) -> float | None:
+def energy_imbalance(dataset: xr.Dataset) -> float | None:
     """The largest balance over the largest energy turned over; None if no account was kept."""
     if "balance" not in dataset:
         return None

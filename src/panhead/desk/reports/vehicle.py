@@ -92,7 +92,7 @@ def _motion(dataset: xr.Dataset) -> list[Block]:
     ]
     turn = np.linspace(0.0, 2.0 * np.pi, 25)
     for k, axle in enumerate(map(str, some["axle"].to_numpy())):
-        z = _raised(_height(some, axle))
+        z = _lift_z(_height(some, axle))
         radius = float(column(some, f"{axle}.z")[0])
         curves.append(
             Polyline(
@@ -113,7 +113,7 @@ def _motion(dataset: xr.Dataset) -> list[Block]:
             traces=[
                 RunningCurve(
                     "vertical motion of the watched place (m)",
-                    *figures.thinned(dataset["time"].to_numpy(), dataset["watched_vertical"].to_numpy()),
+                    *figures.thin_curve(dataset["time"].to_numpy(), dataset["watched_vertical"].to_numpy()),
                 )
             ],
             caption=f"Vertical motion and pitch are {_LARGER:.0f} times larger than they are.",
@@ -126,7 +126,7 @@ def _height(dataset: xr.Dataset, name: str) -> np.ndarray:
     return np.asarray(column(dataset, f"{name}.z") - dataset["track_height"].to_numpy())
 
 
-def _raised(z: np.ndarray) -> np.ndarray:
+def _lift_z(z: np.ndarray) -> np.ndarray:
     return np.asarray(z[0] + _LARGER * (z - z[0]))
 
 
@@ -140,7 +140,7 @@ def drawn_length(dataset: xr.Dataset, name: str) -> float:
 
 def _bar(dataset: xr.Dataset, name: str, x: np.ndarray, half: float) -> Polyline:
     """A body as a beam, or a box if it is the car body."""
-    z = _raised(_height(dataset, name))
+    z = _lift_z(_height(dataset, name))
     up = 1.3 if name == "car body" else 0.08
     pitch = _LARGER * 2.0 * column(dataset, f"{name}.e2")  # small, > 0 nose down
     outline = np.array([[-half, -up], [half, -up], [half, up], [-half, up], [-half, -up]]).T

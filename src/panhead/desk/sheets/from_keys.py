@@ -40,10 +40,10 @@ def read_keys(found: SheetRows) -> dict[str, Any]:
         except ValueError as error:
             found.blame(row, "value", str(error))
             continue
-        if not _put(raw, cells["key"].split("."), value):
+        if not _insert(raw, cells["key"].split("."), value):
             found.blame(row, "key", f"{cells['key'][:80]!r} stands there twice, or is a table and a value")
     found.refuse()
-    return parse.checked(dict(_with_lists(raw)), found.source)
+    return parse.check_plain(dict(_with_lists(raw)), found.source)
 
 
 def _mark_of_values(found: SheetRows) -> str:
@@ -79,7 +79,7 @@ def _refuse_constant(name: str) -> None:
     raise ValueError(f"{name} is not finite")
 
 
-def _put(place: dict[str, Any], path: list[str], value: Any) -> bool:
+def _insert(place: dict[str, Any], path: list[str], value: Any) -> bool:
     """Whether there was room: a key that stands twice, or inside a value, has none."""
     for part in path[:-1]:
         inner = place.setdefault(part, {})

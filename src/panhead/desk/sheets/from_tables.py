@@ -225,7 +225,7 @@ def _places(masts: SheetRows, rows: list[tuple[int, dict[str, Any]]]) -> list[fl
 def _doubt_span(masts: SheetRows, row: int, column: str, length: float) -> None:
     """A span that no line has is refused if nobody has said the unit, and told if somebody has."""
     words = f"a span of {length:g} m, where {_SPANS[0]:g} … {_SPANS[1]:g} m are usual"
-    if masts.stated(column):
+    if masts.has_unit(column):
         masts.warn(f"{masts.place(row, column)}: {words}; check its unit")
     else:
         unit = masts.units.get(column, "m")

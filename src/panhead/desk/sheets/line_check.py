@@ -112,7 +112,7 @@ class _Found:
         self.measured[measure.quantity] = min(low, measure.value), max(high, measure.value)
         for limit in self._limits(measure.quantity):
             if limit.room(measure.value, self.speed) < 0.0:
-                self.findings.append(_finding(measure, limit, self.speed, described=self._by_head(measure.quantity)))
+                self.findings.append(_line_issue(measure, limit, self.speed, described=self._by_head(measure.quantity)))
 
     def _by_head(self, quantity: str) -> bool:
         return quantity == "lateral" and self.width is not None
@@ -125,11 +125,11 @@ class _Found:
         elif quantity == "wave_speed_ratio" and self.speed is not None:
             yield self._share(self.speed)
         else:
-            yield from self.table.holding(quantity, self.speed, self.line.supply)
+            yield from self.table.limits_of(quantity, self.speed, self.line.supply)
 
     def _share(self, speed: float) -> Limit:
         """Of v/c: the table's or, where it has none, the one that counts in a run; below the waves in any case."""
-        allowed = share_allowed(limits.written(self.table), speed, self.line.supply)
+        allowed = share_allowed(limits.to_json(self.table), speed, self.line.supply)
         if allowed.at(speed) <= 1.0:
             return allowed
         return replace(allowed, value=1.0, quadratic=0.0, clause="the waves: above them no contact is steady")
@@ -190,10 +190,10 @@ def _unstrung(piece: Piece, words: str) -> Finding:
     return Finding(level="wrong", quantity="stringing", place=place, words=words, remedy=last)
 
 
-def _finding(measure: LineMeasure, limit: Limit, speed: float | None, *, described: bool) -> Finding:
+def _line_issue(measure: LineMeasure, limit: Limit, speed: float | None, *, described: bool) -> Finding:
     side = "more than the" if limit.bound == "upper" else "less than the"
     value = limit.at(speed)
-    shown, allowed = (told(measure.quantity, x) for x in (measure.value, value))
+    shown, allowed = (format_value(measure.quantity, x) for x in (measure.value, value))
     more = f" ({measure.note})" if measure.note else ""
     return Finding(
         level="doubtful" if limit.status == "usual" else "wrong",
@@ -210,7 +210,7 @@ def _finding(measure: LineMeasure, limit: Limit, speed: float | None, *, describ
     )
 
 
-def told(quantity: str, value: float) -> str:
+def format_value(quantity: str, value: float) -> str:
     """A value as an engineer writes it."""
     if quantity in ("wire_gradient", "gradient_change"):
         return f"{1e3 * value:.3g} ‰"

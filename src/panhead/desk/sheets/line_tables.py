@@ -13,7 +13,7 @@ from typing import Final, TypeVar
 
 from panhead.desk.sheets.table_rows import DeskTable, TableColumn
 from panhead.files.cell_text import Cell
-from panhead.files.inventory import stated
+from panhead.files.inventory import stated_fields
 from panhead.railway.line.alignment import TrackPoint
 from panhead.railway.line.layout import Layout, Piece, droppers_of
 from panhead.railway.line.line_description import Line, TensionLength
@@ -151,12 +151,12 @@ def _droppers(layout: Layout, piece: Piece, kinds: _Kinds) -> Iterator[list[Cell
 def _keys(line: Line, layout: Layout, kinds: _Kinds) -> Iterator[list[Cell]]:
     """Everything else, path by path; a list is JSON in its cell."""
     apart = (*_ELSEWHERE, "alignment.") if track_at_masts(layout) else _ELSEWHERE
-    found = [s for s in stated(line) if not s[0].startswith(apart)]
+    found = [s for s in stated_fields(line) if not s[0].startswith(apart)]
     for word, named in (("support_kinds", kinds.supports), ("dropper_kinds", kinds.droppers)):
-        found += [s for name, kind in named.items() for s in stated(kind, f"{word}.{name}")]
+        found += [s for name, kind in named.items() for s in stated_fields(kind, f"{word}.{name}")]
     for k, piece in enumerate(layout.pieces, 1):
         for own in _OWN:
-            found += stated(getattr(piece.described, own), f"tension_lengths.{k}.{own}")
+            found += stated_fields(getattr(piece.described, own), f"tension_lengths.{k}.{own}")
     for path, value, unit in found:
         listed = isinstance(value, (list, bool))
         yield [path, json.dumps(value, ensure_ascii=False) if listed else value, unit]

@@ -34,9 +34,9 @@ from panhead.files.sheet_rows import ColumnWanted
 from panhead.files.tables import compared_names, read_rows, require_names
 from panhead.railway.line.layout import Layout, Piece, droppers_of
 from panhead.railway.line.line_description import Line, Mast, TensionLength
-from panhead.railway.line.line_variants import one_by_one
+from panhead.railway.line.line_variants import expand_spans
 from panhead.railway.line.span_mesh import mesh_span
-from panhead.railway.line.stringing import balanced
+from panhead.railway.line.stringing import string_spans
 from panhead.railway.line.strung_line import string
 from panhead.railway.line.wire_elements import locate, wire_at
 
@@ -189,14 +189,14 @@ def fit_survey(
             low, high = _SPREADS
             raise ModelError(f"survey: {name} must lie between {low:g} and {high:g} m, got {spread:g} m")
     _require_samples(line, survey)
-    made = one_by_one(line)
+    made = expand_spans(line)
     if survey.stagger is not None:
         made = _with_staggers(made, survey, noise)
     lengths, droppers, used, noises = [], [], [], []
     spreads = Spreads(noise, tolerance, bias)
     layout = Layout(made)
     for piece in layout.pieces:
-        mine = _running(layout, piece, survey.x, made)
+        mine = _samples_of(layout, piece, survey.x, made)
         tl, found, heard = _fit_piece(layout, piece, survey, mine, spreads)
         lengths.append(tl)
         noises.append(heard)
@@ -247,7 +247,7 @@ def _seen(line: Line, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return z, y
 
 
-def _running(layout: Layout, piece: Piece, x: np.ndarray, line: Line) -> np.ndarray:
+def _samples_of(layout: Layout, piece: Piece, x: np.ndarray, line: Line) -> np.ndarray:
     """(n,) bool: the samples that show this tension length and no other."""
     mast_x = layout.mast_x
     mine = (x >= mast_x[piece.first]) & (x <= mast_x[piece.stop])
@@ -275,7 +275,7 @@ def _with_staggers(line: Line, survey: Survey, noise: float) -> Line:
         layout = Layout(line)
         lengths = []
         for piece in layout.pieces:
-            mine = _running(layout, piece, survey.x, line)
+            mine = _samples_of(layout, piece, survey.x, line)
             x = survey.x[mine]
             assert survey.stagger is not None  # the caller asked
             away = survey.stagger[mine] - _seen(line, x)[1]
@@ -289,12 +289,12 @@ def _with_staggers(line: Line, survey: Survey, noise: float) -> Line:
             )
             normal = (hats.T @ hats).toarray() + np.eye(masts.size) * (noise / _STAGGER) ** 2
             change = np.linalg.solve(normal, hats.T @ away)
-            lengths.append(_staggered(layout, piece, change))
+            lengths.append(_with_stagger(layout, piece, change))
         line = replace(line, tension_lengths=tuple(lengths))
     return line
 
 
-def _staggered(layout: Layout, piece: Piece, change: np.ndarray) -> TensionLength:
+def _with_stagger(layout: Layout, piece: Piece, change: np.ndarray) -> TensionLength:
     n = len(piece.spans)
     known = {m.at % (n + 1): m for m in piece.described.masts}
     masts = []
@@ -310,7 +310,7 @@ def _fit_piece(
 ) -> tuple[TensionLength, list[FittedDropper], SurveyNoise]:
     plans = [layout.plan(piece, n) for n in range(piece.first, piece.stop)]
     names = [f"{piece.name}, span {k + 1}," for k in range(len(plans))]
-    balance = balanced([mesh_span(plan, FINE) for plan in plans], names)
+    balance = string_spans([mesh_span(plan, FINE) for plan in plans], names)
     L, _ = balance.geometry()
     drawn = np.where(balance.by_height, L - balance.tension / balance.links.k, balance.given)
     keys, groups = dropper_groups(balance)

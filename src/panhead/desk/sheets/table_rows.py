@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from panhead.errors import ModelError
-from panhead.files.atomic_files import put, written
+from panhead.files.atomic_files import atomic_file, write_atomic
 from panhead.files.cell_text import Cell, csv_lines, safe_cell
 
 _SHEET_ROWS, _SHEET_COLUMNS = 1_048_576, 16_384  # of Excel
@@ -40,10 +40,10 @@ class DeskTable:
 
     def shown(self) -> list[list[Cell]]:
         """The rows, rounded as the columns ask."""
-        return [[_rounded(cell, c) for cell, c in zip(row, self.columns, strict=True)] for row in self.rows]
+        return [[_round_cell(cell, c) for cell, c in zip(row, self.columns, strict=True)] for row in self.rows]
 
 
-def _rounded(cell: Cell, column: TableColumn) -> Cell:
+def _round_cell(cell: Cell, column: TableColumn) -> Cell:
     if column.digits is None or not isinstance(cell, float):
         return cell
     return round(cell, column.digits) + 0.0  # no minus zero
@@ -63,7 +63,7 @@ def _with_commas(cell: Cell) -> Cell:
 def write_csv(tables: Sequence[DeskTable], folder: Path, *, comma: bool = False) -> list[Path]:
     """One file for each table, with a byte-order mark so that spreadsheets see UTF-8."""
     files = {folder / f"{re.sub(_NOT_IN_NAMES, '-', table.name)}.csv": csv_text(table, comma=comma) for table in tables}
-    return [put(path, text.encode("utf-8-sig")) for path, text in files.items()]
+    return [write_atomic(path, text.encode("utf-8-sig")) for path, text in files.items()]
 
 
 def write_excel(tables: Sequence[DeskTable], path: Path) -> Path:
@@ -92,7 +92,7 @@ def write_excel(tables: Sequence[DeskTable], path: Path) -> Path:
             sheet.append(cells)
         for row in rows:
             sheet.append(row)
-    with written(path) as file:
+    with atomic_file(path) as file:
         book.save(file)
     return path
 

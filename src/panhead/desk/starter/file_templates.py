@@ -8,7 +8,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from panhead.desk.starter.prompts import answered
+from panhead.desk.starter.prompts import complete_answers
 from panhead.errors import FileError, ModelError
 from panhead.files.units import to_si
 
@@ -23,7 +23,7 @@ def new_text(kind: str, name: str, given: Mapping[str, str | None] | None = None
     """
     import jinja2
 
-    answers: dict[str, Any] = answered(kind, given or {}) | {"name": name}
+    answers: dict[str, Any] = complete_answers(kind, given or {}) | {"name": name}
     answers |= {"line": _places, "run": _behind}.get(kind, lambda _: {})(answers)
     template = "rail" if answers.get("type") == "rail" else kind
     source = (resources.files("panhead") / "desk" / "starter" / "templates" / f"{template}.toml.jinja").read_text(
@@ -39,7 +39,7 @@ def write_new(
     kind: str, path: str | Path, given: Mapping[str, str | None] | None = None, *, replace: bool = False
 ) -> Path:
     """Write a new file; one that is there is replaced only on demand."""
-    from panhead.files.atomic_files import put
+    from panhead.files.atomic_files import write_atomic
 
     path = Path(path)
     path = path if path.suffix == ".toml" else path.with_name(path.name + ".toml")
@@ -49,7 +49,7 @@ def write_new(
         raise FileError(path, "is there already; give another name, or --replace")
     text = new_text(kind, path.stem, given)
     path.parent.mkdir(parents=True, exist_ok=True)
-    return put(path, text.encode())
+    return write_atomic(path, text.encode())
 
 
 def _places(answers: Mapping[str, str]) -> dict[str, Any]:

@@ -128,7 +128,7 @@ def default(question: Question, given: Mapping[str, str | None]) -> str:
     return _OF_TYPE.get(given.get("type") or "", {}).get(question.key, question.default)
 
 
-def answered(kind: str, given: Mapping[str, str | None]) -> dict[str, str]:
+def complete_answers(kind: str, given: Mapping[str, str | None]) -> dict[str, str]:
     """Every answer a file of this kind needs, checked; what is not given has its default."""
     known = QUESTIONS[kind]
     for key in given:

@@ -12,7 +12,7 @@ import numpy as np
 from panhead.desk.drawing.figures import COLORS
 from panhead.desk.viewer.scene import ForceArrows, Scene, Strand
 from panhead.errors import ModelError
-from panhead.files.atomic_files import put
+from panhead.files.atomic_files import write_atomic
 from panhead.files.result import in_frame
 
 _ARROW: Final = 0.8  # length of the largest, of the least extent that is drawn …
@@ -43,7 +43,7 @@ class SpaceView:
 
     def save(self, path: str | Path) -> Path:
         """Write the page; it appears whole or not at all."""
-        return put(Path(path), self.html().encode())
+        return write_atomic(Path(path), self.html().encode())
 
     def _repr_html_(self) -> str:
         return in_frame(self.html())
@@ -53,7 +53,7 @@ def draw(scene: Scene) -> SpaceView:
     """Traces of one look each, a picture for every time, a slider, buttons; equal scales on all axes."""
     plotly = _plotly_or_complain()
     strands = [*scene.strands, *(_arrows(a, scene) for a in scene.arrows)]
-    looks = merged(strands)
+    looks = merge_strands(strands)
     moving = [k for k, look in enumerate(looks) if not np.array_equal(look.points, look.points[:1], equal_nan=True)]
     frames = [
         plotly.Frame(name=str(k), data=[plotly.Scatter3d(_coordinates(looks[m], k)) for m in moving], traces=moving)
@@ -71,15 +71,15 @@ def _plotly_or_complain() -> Any:
     return plotly.graph_objects
 
 
-def merged(strands: Sequence[Strand]) -> list[Strand]:
+def merge_strands(strands: Sequence[Strand]) -> list[Strand]:
     """Strands that look alike as one, a gap between them: a page of many bodies stays small."""
     kinds: dict[tuple[Any, ...], list[Strand]] = {}
     for strand in strands:
         kinds.setdefault((strand.color, strand.width, strand.dots), []).append(strand)
-    return [_one(alike) for alike in kinds.values()]
+    return [_merge_alike(alike) for alike in kinds.values()]
 
 
-def _one(alike: Sequence[Strand]) -> Strand:
+def _merge_alike(alike: Sequence[Strand]) -> Strand:
     gap = np.full_like(alike[0].points[:, :1], np.nan)
     pieces = [piece for strand in alike for piece in (gap, strand.points)]
     name = ", ".join(dict.fromkeys(s.name for s in alike if s.name))

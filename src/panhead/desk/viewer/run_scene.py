@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from panhead.desk.drawing import figures
-from panhead.desk.reports.run_animation import line_curves, linkage_curves, pictured
+from panhead.desk.reports.run_animation import line_curves, linkage_curves, with_fewer_frames
 from panhead.desk.viewer.scene import ForceArrows, Scene, Strand, pictures
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ def run_scene(dataset: xr.Dataset) -> Scene:
     """Wires, droppers and supports about the pantographs, heads and members, the contact forces."""
     ends = dataset["frame_pantograph_x"].to_numpy()
     length = 2.0 * _REACH + float(np.ptp(ends, axis=1).max())
-    some = pictured(dataset, pictures(8 * round(length / _APART)))
+    some = with_fewer_frames(dataset, pictures(8 * round(length / _APART)))
     places = some["frame_pantograph_x"].to_numpy()  # (picture, pantograph)
     grid = places.min(axis=1)[:, None] - _REACH + np.linspace(0.0, length, round(length / _APART) + 1)
     line = [Strand(c.name, _in_train(some, places, c.x, c.y), c.color, c.width) for c in line_curves(some, grid)]

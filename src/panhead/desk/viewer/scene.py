@@ -63,10 +63,10 @@ def motion_scene(dataset: xr.Dataset) -> Scene:
     strands = tuple(Strand(p.label, points[:, p.points], p.color, p.width, p.dots) for p in part_looks(dataset))
     title = str(dataset.attrs.get("title", "Motion"))
     note = "Bodies are drawn through the places that hold them, wires and beams by their shape."
-    return Scene(title, times, strands, _touching(dataset, times), planar=planar, note=note)
+    return Scene(title, times, strands, _contact_arrows(dataset, times), planar=planar, note=note)
 
 
-def _touching(dataset: xr.Dataset, times: np.ndarray) -> tuple[ForceArrows, ...]:
+def _contact_arrows(dataset: xr.Dataset, times: np.ndarray) -> tuple[ForceArrows, ...]:
     """What each contact presses with on the second of its bodies, where they touch; blows are no forces."""
     if "touch_force" not in dataset:
         return ()

@@ -11,7 +11,7 @@ import casadi as ca
 import numpy as np
 
 from panhead.engine.bodies.helicoid import attitude, axes_of, ends, place, rest_twist, twist_between
-from panhead.engine.bodies.shapes import BeamShape, curved, straight
+from panhead.engine.bodies.shapes import BeamShape, nodes_along, straight
 from panhead.engine.bodies.wires import breaks_of, direction_across, element_of, node_of
 from panhead.engine.laws.casadi_columns import hermite
 from panhead.engine.laws.hermite import gauss
@@ -96,7 +96,7 @@ class Beam(Body):
             assert self.begin is not None
             assert self.end is not None
             return straight(self.begin, self.end, self.elements, self.across, self.twist, owner)
-        return curved(self.curve, self.elements, self.across, self.twist, owner)
+        return nodes_along(self.curve, self.elements, self.across, self.twist, owner)
 
     @property
     def breaks(self) -> tuple[float, ...]:
@@ -226,19 +226,19 @@ def _position(x: Expression, length: Expression, e: Expression, p: Mapping[str, 
     return place(x, length, e)
 
 
-def _fastened(s: Symbols, p: Expression, R: Expression) -> Frame:
+def _section_marker(s: Symbols, p: Expression, R: Expression) -> Frame:
     """A place on a section: ``y`` and ``z`` from the axis, axes ``R``."""
     section = Frame(p, R)
     return section.shifted(ca.vertcat(0, s.p["y"], s.p["z"]), ca.reshape(s.vector("R", 9), 3, 3).T)
 
 
 def _node_frame(s: Symbols) -> Frame:
-    return _fastened(s, s.q[:3], axes_of(s.q[3:7]))
+    return _section_marker(s, s.q[:3], axes_of(s.q[3:7]))
 
 
 def _frame(s: Symbols) -> Frame:
     x, length = s.p["x"], s.p["length"]
-    return _fastened(s, place(x, length, s.q), axes_of(attitude(x / length, s.q[3:7], s.q[10:14])))
+    return _section_marker(s, place(x, length, s.q), axes_of(attitude(x / length, s.q[3:7], s.q[10:14])))
 
 
 def _node_terms(s: Symbols) -> Terms:

@@ -66,7 +66,7 @@ class Cable(Body):
         sizes = {len(node) for node in self.nodes}
         if len(self.nodes) < 2 or sizes not in ({2}, {3}):
             raise ModelError(f"Cable {self.name!r}: nodes must be two or more points, all of 2 or all of 3 numbers")
-        for what, values in self._given():
+        for what, values in self._initial_shape():
             if values is not None and np.shape(values) != np.shape(self.nodes):
                 raise ModelError(f"Cable {self.name!r}: {what} must be as many as nodes, of the same size")
         lengths = self.lengths
@@ -76,7 +76,7 @@ class Cable(Body):
                 f"Cable {self.name!r}: element {k} between nodes {self.nodes[k]} and {self.nodes[k + 1]} has no length"
             )
 
-    def _given(self) -> tuple[tuple[str, tuple[tuple[float, ...], ...] | None], ...]:
+    def _initial_shape(self) -> tuple[tuple[str, tuple[tuple[float, ...], ...] | None], ...]:
         return (("slopes", self.slopes), ("velocities", self.velocities), ("slope_rates", self.slope_rates))
 
     @property

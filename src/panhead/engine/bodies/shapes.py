@@ -32,10 +32,10 @@ def straight(begin: Triple, end: Triple, elements: int, across: Triple | None, t
     shares = np.linspace(0.0, 1.0, elements + 1)
     places = [np.array(begin) + s * along for s in shares]
     lengths = np.full(elements, float(np.linalg.norm(along)) / elements)
-    return BeamShape(places, _turned([axes] * (elements + 1), shares * twist), lengths)
+    return BeamShape(places, _twist_axes([axes] * (elements + 1), shares * twist), lengths)
 
 
-def curved(
+def nodes_along(
     curve: Callable[[float], Triple], elements: int, across: Triple | None, twist: float, owner: str
 ) -> BeamShape:
     """Nodes at equal shares of the curve; axes go along with the least turn, and by ``twist`` beyond it."""
@@ -55,7 +55,7 @@ def curved(
     axes = [_first_axes(slopes[0], across, owner)]
     for before, after in itertools.pairwise(slopes):
         axes.append(_least_turn(before, after) @ axes[-1])
-    return BeamShape(places, _turned(axes, shares * twist), lengths)
+    return BeamShape(places, _twist_axes(axes, shares * twist), lengths)
 
 
 def _slope(curve: Callable[[float], Triple], s: float) -> np.ndarray:
@@ -76,7 +76,7 @@ def _least_turn(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     return np.asarray(np.eye(3) + N + N @ N / (1 + a @ b))
 
 
-def _turned(axes: list[np.ndarray], angles: np.ndarray) -> list[np.ndarray]:
+def _twist_axes(axes: list[np.ndarray], angles: np.ndarray) -> list[np.ndarray]:
     """Euler parameters of the axes, each turned about its own x, with signs that do not jump."""
     found: list[np.ndarray] = []
     for R, angle in zip(axes, angles, strict=True):

@@ -31,8 +31,8 @@ class Comparison:
         return 100 * (1 - self.controlled[1] / self.uncontrolled[1])
 
 
-def judged(result: xr.Dataset) -> Comparison:
-    """Ours, over the whole run, of the output named by the attribute ``judged``."""
+def our_numbers(result: xr.Dataset) -> Comparison:
+    """Ours, over the whole run, of the output named by the attribute ``our_numbers``."""
     name = str(result.attrs["judged"])
     without, controlled = result[f"uncontrolled_{name}"], result[name]
     return Comparison(
@@ -43,7 +43,7 @@ def judged(result: xr.Dataset) -> Comparison:
     )
 
 
-def published(result: xr.Dataset) -> Comparison | None:
+def printed_numbers(result: xr.Dataset) -> Comparison | None:
     """The printed numbers a scenario carries along, if it does."""
     if "published" not in result.attrs:
         return None

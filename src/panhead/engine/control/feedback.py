@@ -37,9 +37,9 @@ def closed_loop(system: SymbolicSystem, law: Law, gains: tuple[str, ...] = ()) -
     gamma = ca.SX.sym("gamma", len(gains))
     measured = Measured(
         d.t,
-        _named(system.coordinates, d.q),
-        _named(system.coordinates, d.v),
-        _named(gains, gamma),
+        _as_row(system.coordinates, d.q),
+        _as_row(system.coordinates, d.v),
+        _as_row(gains, gamma),
         dict(system.mechanism.parameters.symbols),
     )
     given = law(measured)
@@ -49,15 +49,15 @@ def closed_loop(system: SymbolicSystem, law: Law, gains: tuple[str, ...] = ()) -
             f"a feedback law must give exactly the controls {', '.join(system.controls)}; check {', '.join(missing)}"
         )
     u = ca.vertcat(*(ca.SX(given[name]) for name in system.controls))
-    closed_loop = MechanismLaw(system.mechanism, _substituted(d, u, gamma))
+    closed_loop = MechanismLaw(system.mechanism, _with_controls(d, u, gamma))
     return SymbolicSystem(system.mechanism, closed_loop, gains)
 
 
-def _named(names: tuple[str, ...], column: Any) -> dict[str, Any]:
+def _as_row(names: tuple[str, ...], column: Any) -> dict[str, Any]:
     return {name: column[i] for i, name in enumerate(names)}
 
 
-def _substituted(d: Derivation, u: Any, gamma: Any) -> Derivation:
+def _with_controls(d: Derivation, u: Any, gamma: Any) -> Derivation:
     """Every expression of the derivation with its control symbols replaced by u."""
     changed: dict[str, Any] = {}
     for field in fields(d):

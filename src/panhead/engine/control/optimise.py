@@ -84,7 +84,7 @@ class _Objective:
         if self.theta is None or not np.array_equal(theta, self.theta):
             self.evaluations += 1
             try:
-                cost, *slope = self.known(theta, lambda: self._computed(theta))
+                cost, *slope = self.known(theta, lambda: self._evaluate(theta))
                 self.value = (float(cost), np.array(slope))
             except SimulationError:  # a step too far: the line search shortens it
                 if not np.isfinite(self.best[0]):
@@ -95,7 +95,7 @@ class _Objective:
                 self.best = (self.value[0], theta.copy())
         return self.value
 
-    def _computed(self, theta: np.ndarray) -> np.ndarray:
+    def _evaluate(self, theta: np.ndarray) -> np.ndarray:
         found = self.variables.problem.gradient(*self.variables.split(theta))
         return np.array([found.cost, *self.variables.pull(found)])
 

@@ -45,7 +45,7 @@ class FactorizedModel:
 
     def factors(self, q: Array, w: Array | None = None) -> Array:
         """T of every sample, shape (n, m, nq)."""
-        return self._sampled("T", {"q": q, "w": w}).reshape(-1, *self.expressions.T.shape)
+        return self._over_samples("T", {"q": q, "w": w}).reshape(-1, *self.expressions.T.shape)
 
     def factor(self, q: Array, w: Array | None = None) -> Array:
         """T at one configuration, shape (m, nq)."""
@@ -59,7 +59,7 @@ class FactorizedModel:
     def coriolis(self, q: Array, v: Array, w: Array | None = None, w_dot: Array | None = None) -> Array:
         """N = TᵀṪ, shape (nq, nq)."""
         given = {"q": q, "v": v, "w": w, "w_dot": w_dot}
-        return self._sampled("N", given).reshape(self.expressions.N.shape)
+        return self._over_samples("N", given).reshape(self.expressions.N.shape)
 
     # --- derivative causality: torques from motion ---
 
@@ -84,7 +84,7 @@ class FactorizedModel:
                 "give its rate, or use torques_from_samples, which does without"
             )
         name = "torque" if form == "factorized" else "torque_euler_lagrange"
-        return self._sampled(name, {"t": t, "q": q, "v": v, "a": a, "w": w, "w_dot": w_dot})
+        return self._over_samples(name, {"t": t, "q": q, "v": v, "a": a, "w": w, "w_dot": w_dot})
 
     def torques_from_samples(self, t: Array, q: Array, v: Array, w: Array | None = None) -> Array:
         """τ = Tᵀ d/dt(T ẋ) − Q_e with y = T ẋ differenced along the samples: without ẍ and ẇ.
@@ -93,10 +93,10 @@ class FactorizedModel:
         """
         T = self.factors(q, w)
         y_dot = np.gradient(np.einsum("smi,si->sm", T, v), t, axis=0, edge_order=2)
-        force = self._sampled("Q_e", {"t": t, "q": q, "v": v, "w": w})
+        force = self._over_samples("Q_e", {"t": t, "q": q, "v": v, "w": w})
         return np.einsum("smi,sm->si", T, y_dot) - force
 
-    def _sampled(self, name: str, given: Mapping[str, Array | None]) -> Array:
+    def _over_samples(self, name: str, given: Mapping[str, Array | None]) -> Array:
         """An expression of the factorization over samples, each row flattened; nobody controls."""
         e, n = self.expressions, len(np.atleast_2d(np.asarray(given["q"])))
         if name not in self._code:
@@ -165,7 +165,7 @@ class FactorizedModel:
         e = self.expressions
         t, q, v, u, w = self._start(t, q0, v0, u, w)
         if w_dot is None:
-            w_dot = differenced(t, w, scheme)
+            w_dot = finite_difference(t, w, scheme)
         rate = self._rows("w_dot", w_dot, len(t))
         terms = self._terms("mass_and_force", ("u", "w", "w_dot"), [e.M, e.Q_e - e.N @ e.v])
         status, done = kernels.march_euler_lagrange(terms, t, u, w, rate, self.p, q, v)
@@ -216,7 +216,7 @@ class FactorizedModel:
             )
 
 
-def differenced(t: Array, w: Array, scheme: Scheme) -> Array:
+def finite_difference(t: Array, w: Array, scheme: Scheme) -> Array:
     """ẇ from evenly spaced samples w (n, nw).
 
     ``backward`` (w_k − w_{k−1})/h · ``three-point`` (3w_k − 4w_{k−1} + w_{k−2})/2h, both of the

@@ -19,7 +19,7 @@ from typing import final
 
 import numpy as np
 
-from panhead.engine.factorized.causality import FactorizedModel, Scheme, differenced
+from panhead.engine.factorized.causality import FactorizedModel, Scheme, finite_difference
 from panhead.errors import ModelError
 
 Array = np.ndarray
@@ -112,7 +112,7 @@ def readings(
     q, factorized_clean = model.march(t, *start, w=clean)
     q_noisy, factorized = model.march(t, *start, w=noisy)
     _, lagrange = model.march_euler_lagrange(t, *start, w=noisy, scheme=scheme)
-    measured_rate = differenced(t, noisy, scheme)
+    measured_rate = finite_difference(t, noisy, scheme)
     _, lagrange_rate = model.march_euler_lagrange(t, *start, w=clean, w_dot=measured_rate)
     exact, exact_noisy = exact_rate(model, q, clean, v0), exact_rate(model, q_noisy, noisy, v0)
     count = whole_periods(signals, step)

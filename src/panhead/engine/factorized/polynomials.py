@@ -42,7 +42,7 @@ _FUNCTIONS = {
 
 def polynomial(expression: Any) -> Polynomial:
     """The polynomial of a scalar CasADi expression."""
-    return simplified(_walk(ca.SX(expression), {}))
+    return simplify(_walk(ca.SX(expression), {}))
 
 
 def key(p: Polynomial) -> Key:
@@ -75,11 +75,11 @@ def multiply(p: Polynomial, q: Polynomial) -> Polynomial:
     total: Polynomial = {}
     for a, x in p.items():
         for b, y in q.items():
-            total = add(total, _without_roots(_merged(a, b)), x * y)
+            total = add(total, _without_roots(_merge(a, b)), x * y)
     return total
 
 
-def _merged(a: Monomial, b: Monomial) -> Monomial:
+def _merge(a: Monomial, b: Monomial) -> Monomial:
     powers = dict(a)
     for atom, power in b:
         powers[atom] = powers.get(atom, 0) + power
@@ -91,7 +91,7 @@ def _without_roots(monomial: Monomial) -> Polynomial:
     for atom, n in monomial:
         if atom.name == "sqrt" and abs(n) >= 2:
             whole = int(n / 2)
-            rest = _merged(monomial, ((atom, -2 * whole),))
+            rest = _merge(monomial, ((atom, -2 * whole),))
             return multiply({rest: 1.0}, power(dict(atom.arguments[0]), whole))
     return {monomial: 1.0}
 
@@ -134,7 +134,7 @@ def _operation(op: int, p: list[Polynomial]) -> Polynomial:
     if op in (ca.OP_POW, ca.OP_CONSTPOW) and (whole := _whole(p[1])) is not None:
         return power(p[0], whole)
     if op in _FUNCTIONS:
-        return _function(_FUNCTIONS[op], [simplified(x) for x in p])
+        return _function(_FUNCTIONS[op], [simplify(x) for x in p])
     if op == ca.OP_CONSTPOW:
         return _function("pow", p)
     raise ModelError(f"an expression uses CasADi's operation {op}, which has no printed form")
@@ -155,7 +155,7 @@ def _function(name: str, arguments: list[Polynomial]) -> Polynomial:
     return {((Atom(name, tuple(key(a) for a in arguments)), 1),): sign}
 
 
-def simplified(p: Polynomial) -> Polynomial:
+def simplify(p: Polynomial) -> Polynomial:
     """Apply the addition theorems until none fits."""
     p = dict(p)
     while (step := _theorem(p)) is not None:
@@ -171,8 +171,8 @@ def _theorem(p: Polynomial) -> Polynomial | None:
             d = p.get(partner)
             if d is None or abs(d) != abs(c) or partner == monomial:
                 continue
-            combined = _combined(a, b, same=(d > 0) == (c > 0))
-            rest = _divided(monomial, a, b)
+            combined = _combine(a, b, same=(d > 0) == (c > 0))
+            rest = _divide(monomial, a, b)
             smaller = {m: x for m, x in p.items() if m not in (monomial, partner)}
             return add(smaller, multiply({rest: c}, combined))
     return None
@@ -188,17 +188,17 @@ def _pairs(monomial: Monomial) -> list[tuple[Atom, Atom]]:
 def _partner(monomial: Monomial, a: Atom, b: Atom) -> Monomial:
     """The product with sines and cosines of a and b exchanged, which a theorem would take in."""
     other = {"sin": "cos", "cos": "sin"}
-    partner = _divided(monomial, a, b)
+    partner = _divide(monomial, a, b)
     for atom in (a, b):
-        partner = _merged(partner, ((Atom(other[atom.name], atom.arguments), 1),))
+        partner = _merge(partner, ((Atom(other[atom.name], atom.arguments), 1),))
     return partner
 
 
-def _divided(monomial: Monomial, a: Atom, b: Atom) -> Monomial:
-    return _merged(_merged(monomial, ((a, -1),)), ((b, -1),))
+def _divide(monomial: Monomial, a: Atom, b: Atom) -> Monomial:
+    return _merge(_merge(monomial, ((a, -1),)), ((b, -1),))
 
 
-def _combined(a: Atom, b: Atom, *, same: bool) -> Polynomial:
+def _combine(a: Atom, b: Atom, *, same: bool) -> Polynomial:
     """a b ± a' b' as one sine or cosine, with the sign of a b."""
     x, y = dict(a.arguments[0]), dict(b.arguments[0])
     names = a.name + b.name

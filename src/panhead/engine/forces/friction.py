@@ -107,7 +107,7 @@ def _terms(s: Symbols, e_dot: Expression) -> Terms:
     k = p["bristle_stiffness"]
     strength = p["slip_force"] + (p["stick_force"] - p["slip_force"]) * ca.exp(-((e_dot / p["stribeck_rate"]) ** 2))
     w = k * z * ca.sign(e_dot) / strength
-    bent = e_dot - _slipping(w, p["elastic_share"]) * k * ca.fabs(e_dot) * z / strength
+    bent = e_dot - _slip_share(w, p["elastic_share"]) * k * ca.fabs(e_dot) * z / strength
     damping = p["bristle_damping"] / (1 + p["bristle_damping"] * ca.fabs(e_dot) / strength)
     force = k * z + damping * bent + p["viscous"] * e_dot
     return Terms(
@@ -118,7 +118,7 @@ def _terms(s: Symbols, e_dot: Expression) -> Terms:
     )
 
 
-def _slipping(w: Expression, elastic: Expression) -> Expression:
+def _slip_share(w: Expression, elastic: Expression) -> Expression:
     """α: 0 while the bristle only bends, 1 when it slips."""
     middle = ca.fmin(1, ca.fmax(0, (w - elastic) / (1 - elastic)))
     return 0.5 - 0.5 * ca.cos(np.pi * middle)

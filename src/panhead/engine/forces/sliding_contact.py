@@ -134,7 +134,7 @@ class _Terms:
         rows, efforts = None, [damper]
         if self.rubs:
             speed = ca.dot(place.t, s.rate(place.d))
-            force, bent = _rubbing(s, speed)
+            force, bent = _friction_rates(s, speed)
             efforts.append(Effort(-N * force, speed, "dissipated"))
             rows = ca.vertcat(ca.SX.zeros(s.q.numel() - 1), s.own_v - bent)
         return Terms(
@@ -160,7 +160,7 @@ class _Terms:
         return push.potential, push.efforts[0], push.outputs["force"], depth
 
 
-def _rubbing(s: Symbols, v: Expression) -> tuple[Expression, Expression]:
+def _friction_rates(s: Symbols, v: Expression) -> tuple[Expression, Expression]:
     """F / N and ż."""
     p, z = s.p, s.own_q
     k, fabs_v = p["bristle_stiffness"], ca.fabs(v)

@@ -164,7 +164,7 @@ def zero(typingctx, array):
     return _of(array)(array), codegen
 
 
-def _fused(context, builder, lanes, *values):
+def _fused_multiply_add(context, builder, lanes, *values):
     """The machine's a b + c."""
     kind = context.get_value_type(lanes)
     name = f"llvm.fma.v{lanes.width}f64"
@@ -178,7 +178,7 @@ def fma(typingctx, a, b, c):
     lanes = _widest((a, b, c))
 
     def codegen(context, builder, sig, args):
-        return builder.fma(*args) if lanes is None else _fused(context, builder, lanes, *args)
+        return builder.fma(*args) if lanes is None else _fused_multiply_add(context, builder, lanes, *args)
 
     return (lanes or types.float64)(a, b, c), codegen
 
@@ -187,7 +187,7 @@ if config.DISABLE_JIT:  # what is not in lanes runs without the compiler as well
     fma = lambda a, b, c: a * b + c
 
 
-def _adding(terms, count):
+def _make_block_product(terms, count):
     """A function z, A, index, y → z + B y of the block B that stands in the row A[index], ``count`` numbers.
 
     terms: row r, place in B, column c of every entry, in the order in which they are added.
@@ -199,7 +199,7 @@ def _adding(terms, count):
             rows, columns = (cgutils.unpack_tuple(builder, each, 4) for each in (args[0], args[3]))
             B = _row(context, builder, signature(types.void, A, index), args[1:3], count)
             for r, place, c in terms:
-                rows[r] = _fused(context, builder, z.dtype, B[place], columns[c], rows[r])
+                rows[r] = _fused_multiply_add(context, builder, z.dtype, B[place], columns[c], rows[r])
             return cgutils.pack_array(builder, rows)
 
         return z(z, A, index, y), codegen
@@ -215,7 +215,7 @@ def _adding_tile(place):
         def codegen(context, builder, sig, args):
             rows, columns = (cgutils.unpack_tuple(builder, each, 4) for each in (args[0], args[3]))
             B = _row(context, builder, signature(types.void, A, index), args[1:3], 16)
-            fused = lambda r, c, to: _fused(context, builder, z.dtype, B[place(r, c)], columns[c], to)
+            fused = lambda r, c, to: _fused_multiply_add(context, builder, z.dtype, B[place(r, c)], columns[c], to)
             first = [fused(r, 1, fused(r, 0, rows[r])) for r in _FOUR]
             times = lambda r, c: builder.fmul(_spread(builder, B[place(r, c)], z.dtype.width), columns[c])
             second = [fused(r, 3, times(r, 2)) for r in _FOUR]
@@ -231,8 +231,8 @@ _FOUR = range(4)
 add_tile = _adding_tile(lambda r, c: 4 * c + r)
 add_turned_tile = _adding_tile(lambda r, c: 4 * r + c)
 #: z + B y for pairs B, and z + Bᵀ y
-add_pair = _adding([(k, k, k) for k in _FOUR] + [(k, 4 + k, k ^ 1) for k in _FOUR], 8)
-add_turned_pair = _adding([(k, k, k) for k in _FOUR] + [(k, 4 + (k ^ 1), k ^ 1) for k in _FOUR], 8)
+add_pair = _make_block_product([(k, k, k) for k in _FOUR] + [(k, 4 + k, k ^ 1) for k in _FOUR], 8)
+add_turned_pair = _make_block_product([(k, k, k) for k in _FOUR] + [(k, 4 + (k ^ 1), k ^ 1) for k in _FOUR], 8)
 
 
 @intrinsic

@@ -17,21 +17,21 @@ __all__ = ["address_of", "allocating", "entrance", "part", "tuple_at", "whole"]
 
 def part(function, fastmath):
     """See ``compiler``, here and below."""
-    return _kept(lambda cache: njit(function, error_model="numpy", fastmath=fastmath, cache=cache))
+    return _cached(lambda cache: njit(function, error_model="numpy", fastmath=fastmath, cache=cache))
 
 
 def whole(function):
-    return _kept(lambda cache: njit(function, error_model="numpy", cache=cache))
+    return _cached(lambda cache: njit(function, error_model="numpy", cache=cache))
 
 
 allocating = whole
 
 
 def entrance(function, signature):
-    return _kept(lambda cache: cfunc(signature, error_model="numpy", cache=cache)(function))
+    return _cached(lambda cache: cfunc(signature, error_model="numpy", cache=cache)(function))
 
 
-def _kept(compiled):
+def _cached(compiled):
     """What a function of ``cache`` makes, with Numba's cache in the folder of the key, if there is one."""
     folder, before = kernel_cache.folder(), config.CACHE_DIR
     config.CACHE_DIR = str(folder)

@@ -57,7 +57,7 @@ def no_row(typingctx):
     return _FOUR(), codegen
 
 
-def _shuffled(order):
+def _shuffle(order):
     @intrinsic
     def shuffle(typingctx, value):
         def codegen(context, builder, sig, args):
@@ -70,9 +70,9 @@ def _shuffled(order):
 
 
 #: (y₁, y₀, y₃, y₂): every coordinate's partner
-swapped = _shuffled((1, 0, 3, 2))
+swapped = _shuffle((1, 0, 3, 2))
 #: one of the four numbers in every place
-spread0, spread1, spread2, spread3 = (_shuffled((k,) * 4) for k in range(4))
+spread0, spread1, spread2, spread3 = (_shuffle((k,) * 4) for k in range(4))
 
 if config.DISABLE_JIT:
     row = lambda array, index: array[index] if len(index) < array.ndim else array[index[:-1]][index[-1] : index[-1] + 4]

@@ -36,7 +36,7 @@ def right_side(M, C, sc, damped, u, v, scratch, y):
     for t in range(nt):
         u0, s0 = four_zeros(u), four_zeros(u)
         u1 = take4(u, (0, t))
-        s1 = _mixed(sc, u1, take4(v, (0, t)))
+        s1 = _mix_tile(sc, u1, take4(v, (0, t)))
         for i in range(ns):
             z = add_pair(four_zeros(u), M.pair, (i, 0, t), s1)
             c = add_pair(four_zeros(u), C.pair, (i, 0, t), u1) if damped else four_zeros(u)
@@ -47,7 +47,7 @@ def right_side(M, C, sc, damped, u, v, scratch, y):
             u0, s0 = u1, s1
             if i < ns - 1:
                 u1 = take4(u, (i + 1, t))
-                s1 = _mixed(sc, u1, take4(v, (i + 1, t)))
+                s1 = _mix_tile(sc, u1, take4(v, (i + 1, t)))
                 z = add_pair(z, M.pair, (i, 1, t), s1)
                 if damped:
                     c = add_pair(c, C.pair, (i, 1, t), u1)
@@ -58,7 +58,7 @@ def right_side(M, C, sc, damped, u, v, scratch, y):
 
 
 @part()
-def _mixed(sc, u, v):
+def _mix_tile(sc, u, v):
     """M_u u + M_v v of one tile."""
     return (
         fma(u[0], sc.M_u, v[0] * sc.M_v),
@@ -82,7 +82,7 @@ def _whole_tile(M, C, sc, damped, u, v, i, t, scratch, y):
         j = i + (0, -1, 1)[k]
         if 0 <= j < u.shape[0]:
             there = take4(u, (j, t))
-            s = _mixed(sc, there, take4(v, (j, t)))
+            s = _mix_tile(sc, there, take4(v, (j, t)))
             if k == 1:
                 z, c = add_turned_pair(z, M.pair, (j, 1, t), s), add_turned_pair(c, C.pair, (j, 1, t), there)
             else:

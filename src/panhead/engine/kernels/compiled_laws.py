@@ -7,7 +7,7 @@ from panhead.engine.laws import contact, hermite, unilateral_spring
 
 _compiled = part()
 
-engaged = _compiled(unilateral_spring.engaged)
+engaged = _compiled(unilateral_spring.pulls)
 tension = _compiled(unilateral_spring.tension)
 spring_potential = _compiled(unilateral_spring.energy)
 contact_potential = _compiled(contact.energy)

@@ -265,7 +265,7 @@ def choose_coordinates(eq, t, x, u, nc, work):
 
 
 @part()
-def _judged(largest, size, iteration):
+def _is_converged(largest, size, iteration):
     """Whether this correction of coordinates, ``largest`` beside their ``size``, was the last."""
     if not np.isfinite(largest):
         return NOT_FINITE
@@ -294,7 +294,7 @@ def settle_positions(eq, t, x, u, nc, work):
             x[dep[k]] += work.b[k, 0]
             largest = max(largest, abs(work.b[k, 0]))
             size = max(size, abs(x[dep[k]]))
-        status = _judged(largest, size, iteration)
+        status = _is_converged(largest, size, iteration)
         if status != MOVING:
             break
     return status
@@ -350,7 +350,7 @@ def project(eq, t, x, u, nc, work):
             x[i] += work.b[i, 0]
             largest = max(largest, abs(work.b[i, 0]))
             size = max(size, abs(x[i]))
-        status = _judged(largest, size, iteration)
+        status = _is_converged(largest, size, iteration)
         if status != MOVING:
             break
     if status != OK:

@@ -195,7 +195,7 @@ def add_solve_upper_transposed(R, b, factor, scratch, out):
 
 
 @whole
-def settled(new, x, start, tol):
+def copy_if_settled(new, x, start, tol):
     """Copy ``new`` into x[start:]; whether nothing moved by more than tol · max(1, |new|)."""
     change, size = 0.0, 1.0
     for i in range(new.shape[0]):
@@ -227,7 +227,7 @@ def carry(terms, t, h, q, u, w, p, tol, work):
         for i in range(n):
             work.scratch[i] = q[i] + 0.5 * h * (work.v0[i] + work.v1[i])
             work.x[n + i] = work.v1[i]
-        done = settled(work.scratch, work.x, 0, tol)
+        done = copy_if_settled(work.scratch, work.x, 0, tol)
     return NOT_CONVERGED
 
 
@@ -248,7 +248,7 @@ def push(terms, t, h, u, w, p, tol, work):
         solve_upper(work.R1, work.c1, work.v1)
         if done:
             return OK
-        done = settled(work.v1, work.x, n, tol)
+        done = copy_if_settled(work.v1, work.x, n, tol)
         _evaluate(terms, t, work.x, u, w, p, work.out)
     return NOT_CONVERGED
 

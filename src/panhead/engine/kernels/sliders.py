@@ -46,7 +46,7 @@ def element_at(breaks, first, count, s, guess):
 
 
 @whole
-def put_on(tables, slides, k, element):
+def write_slider(tables, slides, k, element):
     """Write the element's coordinates and stretch into the slider's line of the table."""
     row = slides.rows[k]
     f, e = row[FAMILY], row[ELEMENT]
@@ -62,7 +62,7 @@ def put_on(tables, slides, k, element):
 
 
 @part()
-def _closed(tables, work, slides, k, t, q, nothing):
+def _close_slider(tables, work, slides, k, t, q, nothing):
     """Newton on c(t, q, s) = 0 for a hidden arc length; the element changes on the way."""
     row = slides.rows[k]
     f, e = row[FAMILY], row[ELEMENT]
@@ -72,7 +72,7 @@ def _closed(tables, work, slides, k, t, q, nothing):
     for _ in range(_MAX_ITERATIONS):
         element = element_at(slides.breaks, row[BREAK], row[COUNT], s, slides.here[k])
         if element != slides.here[k]:
-            put_on(tables, slides, k, element)
+            write_slider(tables, slides, k, element)
         tables.p[p] = s
         first = (e // LANES) * LANES
         gather(tables, work, f, first, t, (0.0, 0.0, 0.0), q, q, q, nothing, nothing)
@@ -88,7 +88,7 @@ def _closed(tables, work, slides, k, t, q, nothing):
 
 
 @part()
-def _crossed(tables, work, slides, k, t, q, nothing):
+def _close_crossing(tables, work, slides, k, t, q, nothing):
     """Newton on c(t, q, s) = 0, (2,), for the hidden arc lengths of sliders k, k + 1; they stop beyond the ends."""
     f, e = slides.rows[k, FAMILY], slides.rows[k, ELEMENT]
     p = tables.sizes[f, PAR] + e * tables.sizes[f, P]
@@ -99,7 +99,7 @@ def _crossed(tables, work, slides, k, t, q, nothing):
             row = slides.rows[i]
             element = element_at(slides.breaks, row[BREAK], row[COUNT], slides.arc[i], slides.here[i])
             if element != slides.here[i]:
-                put_on(tables, slides, i, element)
+                write_slider(tables, slides, i, element)
             tables.p[p + row[HIDDEN]] = slides.arc[i]
         gather(tables, work, f, first, t, (0.0, 0.0, 0.0), q, q, q, nothing, nothing)
         call_at(slides.rows[k, CLOSURE], work.x, work.y)
@@ -138,16 +138,16 @@ def follow(tables, work, slides, t, q, nothing):
         row = slides.rows[k]
         before = slides.here[k]
         if row[TOGETHER] == 2:
-            _crossed(tables, work, slides, k, t, q, nothing)
+            _close_crossing(tables, work, slides, k, t, q, nothing)
         if row[TOGETHER] != 1:
             s = slides.arc[k]
         elif row[HIDDEN] >= 0:
-            s = _closed(tables, work, slides, k, t, q, nothing)
+            s = _close_slider(tables, work, slides, k, t, q, nothing)
         else:
             s = q[row[ARC]]
         element = element_at(slides.breaks, row[BREAK], row[COUNT], s, slides.here[k])
         if element != slides.here[k]:
-            put_on(tables, slides, k, element)
+            write_slider(tables, slides, k, element)
         slides.arc[k] = s
         changed = changed or slides.here[k] != before
     return changed

@@ -25,7 +25,7 @@ from __future__ import annotations
 from typing import Any
 
 
-def engaged(elastic: Any, viscous: Any) -> Any:
+def pulls(elastic: Any, viscous: Any) -> Any:
     """Whether it pulls, 1 or 0: eq. (1) for the pulls k x and c ẋ [N]."""
     return (elastic > 0) * (elastic + viscous > 0)
 

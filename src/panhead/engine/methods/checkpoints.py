@@ -12,7 +12,7 @@ from typing import NamedTuple, Protocol, final
 
 import numpy as np
 
-from panhead.engine.kernels.sliders import COUNT, put_on
+from panhead.engine.kernels.sliders import COUNT, write_slider
 from panhead.engine.system import CompiledFamilies, System
 from panhead.errors import FileError, PanheadError
 
@@ -100,7 +100,7 @@ def restore_memory(system: System, found: Arrays) -> None:
             raise ValueError("other sliders")
         for k, element in enumerate(here):
             require_within(here[k : k + 1], 0, int(slides.rows[k, COUNT]))
-            put_on(tabled.tables, slides, k, int(element))
+            write_slider(tabled.tables, slides, k, int(element))
     write(save_memory(system), found)
 
 

@@ -18,7 +18,7 @@ from panhead.engine.methods.linear_solvers import (
     saddle_matrix,
     solver_for,
 )
-from panhead.engine.methods.statics import Equilibrium, StaticBalance, find, halved
+from panhead.engine.methods.statics import Equilibrium, StaticBalance, backtrack, find
 from panhead.engine.methods.trajectory import State
 from panhead.engine.system import Matrix, System, Vector, no_controls, require_no_contacts
 from panhead.errors import ConstraintError, ModelError, NotConverged
@@ -45,7 +45,7 @@ def assembled(system: System, guess: Vector, *, t: float = 0.0, fixed: Sequence[
             return q
         step = np.zeros_like(q)
         step[movable] = -least_norm(finite_jacobian(system, t, q)[:, movable], g)
-        q, g, length = halved(lambda q: system.constraint(t, q), q, step, g)
+        q, g, length = backtrack(lambda q: system.constraint(t, q), q, step, g)
         if length * np.abs(step).max() < 1e-15 * max(1.0, np.abs(q).max()):
             break
     worst = int(np.abs(g).argmax())

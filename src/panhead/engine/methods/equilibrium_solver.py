@@ -54,7 +54,7 @@ class RestingTables:
         self.under(t, u)
         sizes = (nq, nc, nq + nc, nq, nq, nq, nq + nc, nq, nc + len(u), 0, 4)
         self.state = equilibrium_newton.Resting(*(np.zeros(k) for k in sizes))._replace(own=np.sign(own))
-        self._put(start)
+        self._set_state(start)
         kept = _LAST.get(system) if not self.tabled.sliders else None  # what slides changes the pattern
         self.matrix = kept[0] if kept else TabledMatrix(self.tabled, nq + nc)
         bare, stiff, heavy = (self._tangent(c).copy() for c in ((0.0, 0.0, 0.0), (0.0, 0.0, 1.0), (1.0, 0.0, 0.0)))
@@ -73,7 +73,7 @@ class RestingTables:
         """Go on at another time, with other controls."""
         self.t, self.u = float(t), np.ascontiguousarray(u, float)
 
-    def _put(self, z: Vector) -> None:
+    def _set_state(self, z: Vector) -> None:
         self.state.q[:], self.state.lam[:], self.state.moved[:] = z[: self.nq], z[self.nq :], 0.0
 
     def _tangent(self, c: tuple[float, float, float]) -> Vector:
@@ -96,7 +96,7 @@ class RestingTables:
         small: float = _SMALL,
     ) -> Attempt:
         """Full steps from z to r(z) + (heavy M (q − aim), 0) = left; no step longer than ``growth`` first ones."""
-        self._put(z)
+        self._set_state(z)
         s, n = self.state, self.numbers._replace(heavy=heavy, growth=growth, most=most, small=small)
         s.left[:] = 0.0 if left is None else left
         s.aim[:] = 0.0 if aim is None else aim
@@ -114,14 +114,14 @@ class RestingTables:
 
     def residual(self, z: Vector) -> Vector:
         """r(z), (nq + nc,)."""
-        self._put(z)
+        self._set_state(z)
         self.state.left[:] = 0.0
         equilibrium_newton.balance(self.model, self.state, self.numbers, self.t, self.u)
         return self.state.r.copy()
 
     def factorise(self, z: Vector) -> None:
         """Make the factors of the tangent at z; SingularMatrix if it has none."""
-        self._put(z)
+        self._set_state(z)
         if (
             equilibrium_newton.factorise(self.model, self.state, self.numbers, self.t, self.u)
             == equilibrium_newton.PIVOT

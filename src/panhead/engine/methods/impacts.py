@@ -114,7 +114,7 @@ def restitution(contacts: ContactTerms, which: np.ndarray, rate: Vector, rest_sp
     return Restitution(np.where(poisson, 0.0, e * np.minimum(rate, 0.0)), np.where(poisson, e, 0.0))
 
 
-def bounced(
+def impact_with_restitution(
     names: Sequence[str], D: np.ndarray, c: Vector, choice: ContactChoice, back: Restitution, guess: Vector
 ) -> Vector:
     """P with y = D P + c after compression and, where Poisson's rule holds, expansion."""
@@ -144,7 +144,9 @@ def blow(system: System, t: float, q: Vector, v: Vector, which: np.ndarray, rest
     D, before = W @ B, W @ v + w
     normals = choice.first[:-1]
     names = [contacts.names[i] for i in which]
-    P = bounced(names, D, before, choice, restitution(contacts, which, before[normals], rest_speed), np.zeros(len(W)))
+    P = impact_with_restitution(
+        names, D, before, choice, restitution(contacts, which, before[normals], rest_speed), np.zeros(len(W))
+    )
     after = before + D @ P
     lost = energy_lost(names, t, choice, P, before, after)
     return Blow(v + B @ P, P, before, after, lost, float(P @ w))

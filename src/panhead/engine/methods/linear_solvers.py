@@ -126,7 +126,7 @@ def _least_squares(A: Matrix, b: Vector) -> Vector:
     by δ² and swamp x.
     """
     size = row_sizes(A.T)
-    lu = _regularised((A @ scipy.sparse.diags_array(1 / size)).T)
+    lu = _regularised_factors((A @ scipy.sparse.diags_array(1 / size)).T)
     x = lu.solve(np.concatenate([b, np.zeros(A.shape[1])]))[A.shape[0] :]
     return np.asarray(x / size)
 
@@ -135,7 +135,7 @@ def least_norm_solver(A: Matrix) -> Callable[[Vector], Vector]:
     """b ↦ ``least_norm(A, b)`` for a large sparse A, factorised once."""
     n, size = A.shape[1], row_sizes(A)
     scaled = scipy.sparse.diags_array(1 / size) @ A
-    lu = _regularised(scaled)
+    lu = _regularised_factors(scaled)
 
     def solve(b: Vector) -> Vector:
         x = np.zeros(n)
@@ -157,7 +157,7 @@ def null_vectors(A: Matrix, *, tolerance: float, most: int = 64) -> Matrix:
         small = np.concatenate([values, np.zeros(len(Vt) - len(values))]) <= tolerance
         return Vt[small].T
     m, n = A.shape
-    lu, random, count = _regularised(A.T), np.random.default_rng(0), min(8, n)
+    lu, random, count = _regularised_factors(A.T), np.random.default_rng(0), min(8, n)
     while True:
         X = random.standard_normal((n, count))
         for _ in range(8):
@@ -175,7 +175,7 @@ def row_sizes(A: Matrix) -> Vector:
     return np.where(size > 0, size, 1.0)
 
 
-def _regularised(A: Matrix) -> Any:
+def _regularised_factors(A: Matrix) -> Any:
     """[[1, Aᵀ], [A, −δ²]], factorised."""
     m, n = A.shape
     eye = scipy.sparse.eye_array

@@ -86,7 +86,7 @@ def load_path(
     step as a share of the way to ``to``; steps follow the iterations taken. The path ends where the load first reaches
     ``to``, where ``stop``(load, q) holds, or after ``most`` points.
     """
-    at = _loaded(system, load, t)
+    at = _system_under_load(system, load, t)
     _require_load(system, to)
     start, moment, u = at(0.0)
     here = _Point(np.concatenate(tuple(equilibrium(start, guess, t=moment, u=u))), 0.0)
@@ -123,7 +123,7 @@ def load_branch(
             f"got a {point.kind} point and an amplitude of {amplitude!r}"
         )
     here = _Point(np.concatenate([point.q, point.lam]), point.load / to)
-    follower = _Follower(system, _loaded(system, load, t), to, here)
+    follower = _Follower(system, _system_under_load(system, load, t), to, here)
     first = 0.05
     follower.size = abs(amplitude) * float(np.linalg.norm(point.mode)) / first
     dz = follower.null_vector(here, point.mode)
@@ -188,9 +188,9 @@ class _Follower:
         """(dz/ds, dλ/ds) of length one, on in the direction of ``before``."""
         dz = -self.solver(p)(self.by_load(p))
         forward = before is None or self._product((dz, 1.0), before) >= 0
-        return self._of_length_one((dz, 1.0) if forward else (-dz, -1.0))
+        return self._normalise((dz, 1.0) if forward else (-dz, -1.0))
 
-    def _of_length_one(self, d: tuple[Vector, float]) -> tuple[Vector, float]:
+    def _normalise(self, d: tuple[Vector, float]) -> tuple[Vector, float]:
         length = np.sqrt(self._product(d, d))
         return d[0] / length, d[1] / length
 
@@ -268,7 +268,7 @@ class _Follower:
             self.here, steady = point, now
             # a path that has gone far is followed in longer steps
             self.size = max(self.size, float(np.linalg.norm((point.z - points[0].z)[: self.nq])))
-            self.along = self._of_length_one(onwards)
+            self.along = self._normalise(onwards)
             points.append(point)
             smallest.append(float(now.values[now.nearest]))
             if stop is not None and stop(point.load * self.to, point.z[: self.nq]):
@@ -287,7 +287,7 @@ class _Follower:
             point, iterations = found
             if point.load > 1.0:
                 share = (1.0 - self.here.load) / (point.load - self.here.load)
-                settled = self._settled(self.here.z + share * (point.z - self.here.z))
+                settled = self._equilibrium_near(self.here.z + share * (point.z - self.here.z))
                 if settled is None:
                     ds /= 2
                     continue
@@ -295,7 +295,7 @@ class _Follower:
             return point, iterations, ds
         return None
 
-    def _settled(self, z: Vector) -> _Point | None:
+    def _equilibrium_near(self, z: Vector) -> _Point | None:
         """The equilibrium under all of the load near z, by Newton; None if there is none."""
         p, last = _Point(z, 1.0), np.inf
         for _ in range(_NEWTON):
@@ -355,7 +355,7 @@ class _Follower:
 _Course = Callable[[float], tuple[System, float, Vector]]
 
 
-def _loaded(system: System, load: str, t: float) -> _Course:
+def _system_under_load(system: System, load: str, t: float) -> _Course:
     """λ ↦ the system, time and controls under the load λ."""
     u = no_controls(system)
     if load == "time":

@@ -90,17 +90,17 @@ def lowest_modes(
     operator = scipy.sparse.linalg.LinearOperator((2 * n, 2 * n), matvec=inverted, dtype=float)
     theta, vectors = scipy.sparse.linalg.eigs(operator, k=min(2 * count + 2, 2 * n - 2), v0=start)
     values = near + 1 / theta
-    return _sorted(values, vectors[:n], count)
+    return _sort_modes(values, vectors[:n], count)
 
 
 def modes(linear: Linearisation) -> Modes:
     """Eigenvalues of the linearised motion, one of each conjugate pair."""
     A, _ = linear.state_matrices()
     values, vectors = np.linalg.eig(A)
-    return _sorted(values, linear.Z @ vectors[: len(linear.M)], len(values))
+    return _sort_modes(values, linear.Z @ vectors[: len(linear.M)], len(values))
 
 
-def _sorted(values: Vector, shapes: Matrix, count: int) -> Modes:
+def _sort_modes(values: Vector, shapes: Matrix, count: int) -> Modes:
     """Modes by frequency, one of each conjugate pair."""
     keep = values.imag >= 0
     values, shapes = values[keep], shapes[:, keep]

@@ -108,7 +108,7 @@ class _Opening(NamedTuple):
 
 
 def _dependency(system: System, weights: np.ndarray, open_by: _Opening) -> str:
-    names = _named(system.constraints, weights)
+    names = _weighted_names(system.constraints, weights)
     first, others = names[0][0], " and ".join(n for n, _ in names[1:])
     if not others:
         return f"redundant: {first} does not restrain any motion here"
@@ -121,13 +121,13 @@ def _dependency(system: System, weights: np.ndarray, open_by: _Opening) -> str:
 
 
 def _direction(system: System, direction: np.ndarray) -> str:
-    parts = _named(system.coordinates, direction)
+    parts = _weighted_names(system.coordinates, direction)
     lead = parts[0][1]
     words = [parts[0][0]] + [f"{name} ({weight / lead:+.2g})" for name, weight in parts[1:]]
     return "free: " + (words[0] if len(words) == 1 else f"{words[0]} (+1) together with " + ", ".join(words[1:]))
 
 
-def _named(names: tuple[str, ...], weights: np.ndarray) -> list[tuple[str, float]]:
+def _weighted_names(names: tuple[str, ...], weights: np.ndarray) -> list[tuple[str, float]]:
     """Names with their weights, largest first, small ones left out."""
     order = np.argsort(-np.abs(weights), kind="stable")
     largest = abs(weights[order[0]])

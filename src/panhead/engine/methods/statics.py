@@ -106,7 +106,7 @@ def _first_multipliers(system: System, t: float, q: Vector, f: Vector) -> Vector
     return least_norm(J[:nq, nq:], f)
 
 
-def halved(
+def backtrack(
     residual: Callable[[Vector], Vector],
     x: Vector,
     step: Vector,
@@ -139,13 +139,13 @@ def by_halving(balance: StaticBalance) -> Attempt:
         far = np.linalg.norm(step[:nq])
         settled = balance.is_small(step, z)
         nearer = lambda r, A=solve, far=far: bool(np.linalg.norm(A(r)[:nq]) < 0.75 * far)
-        z, r, length = halved(balance.residual, z, step, r, nearer)
+        z, r, length = backtrack(balance.residual, z, step, r, nearer)
         if length < 1e-5:
             break
     return Attempt(z, _largest(r), k, settled)
 
 
-def at_once(balance: StaticBalance) -> Attempt:
+def full_newton(balance: StaticBalance) -> Attempt:
     """Newton with full steps under all of the load, none of them longer than the first."""
     return balance.tables.newton(balance.start, growth=1.0, most=_AT_ONCE)
 
@@ -168,14 +168,14 @@ def by_load_steps(balance: StaticBalance) -> tuple[Attempt, int]:
             share /= 2
             continue
         ahead, last = tried.z - z, goal - done
-        z, left = _taken_up(balance, tried.z, wanted) if goal < 1 else (tried.z, wanted)
+        z, left = _least_residual_multipliers(balance, tried.z, wanted) if goal < 1 else (tried.z, wanted)
         done, steps = goal, steps + 1
         share = 2 * share if tried.iterations < 8 else share
     # what was found under a part of the load is no equilibrium
     return Attempt(z, tried.residual if done >= 1 else np.inf, total, done >= 1), steps
 
 
-def _taken_up(balance: StaticBalance, z: Vector, left: Vector) -> tuple[Vector, Vector]:
+def _least_residual_multipliers(balance: StaticBalance, z: Vector, left: Vector) -> tuple[Vector, Vector]:
     """z and r(z) with the multipliers that make r least."""
     nq = balance.nq
     if len(z) == nq:
@@ -225,7 +225,7 @@ def find(balance: StaticBalance, *, relax: bool) -> Equilibrium:
     ways: dict[str, Callable[[StaticBalance], tuple[Attempt, int]]] = {"relaxation": by_relaxation}
     if not relax:
         ways = {
-            "Newton's method": lambda b: (at_once(b), 1),
+            "Newton's method": lambda b: (full_newton(b), 1),
             "load steps": by_load_steps,
             "step halving": lambda b: (by_halving(b), 1),
         } | ways

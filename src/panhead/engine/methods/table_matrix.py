@@ -37,7 +37,7 @@ class TabledMatrix:
         self.slots = np.zeros(len(rows), np.int64)
         bordered_matrix.find_all_slots(families_.tables, self.place, self.Ap, self.Ai, nb, self.slots)
         self.border_slots = np.full_like(self.slots, len(self.values) - 1)
-        self.touching = _touching(families_.tables, self.place)
+        self.touching = _families_at(families_.tables, self.place)
         self.touched = np.zeros(self._most_touched(families_.tables) + 1, np.int64)
         self.most = _most_met(families_.tables, self.place)
         self.met = np.zeros(1 + self.most, np.int64)
@@ -71,7 +71,7 @@ class TabledMatrix:
         )  # fmt: skip
 
 
-def _touching(tables: element_families.Tables, place: np.ndarray) -> np.ndarray:
+def _families_at(tables: element_families.Tables, place: np.ndarray) -> np.ndarray:
     """The families that hold an unknown of the border."""
     found: list[int] = []
     if not (place < 0).any():

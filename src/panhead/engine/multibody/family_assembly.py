@@ -31,9 +31,9 @@ class Packed:
     v: np.ndarray  # (nq,)
 
 
-def packed(items: Sequence[Item], gravity: Triple) -> Packed:
+def pack(items: Sequence[Item], gravity: Triple) -> Packed:
     """Number everything and gather rows of the same law."""
-    own = _settled(items)
+    own = _number_coordinates(items)
     coordinates = tuple(f"{name}.{c.name}" for name, c in own)
     rows = [(item.name, row) for item in items for row in item.rows(gravity)]
     parts = [(name, row) for name, row in rows if row.impact is None]
@@ -77,7 +77,7 @@ def _families(rows: Sequence[tuple[str, Row]], place: dict[str, int], nq: int) -
     )
 
 
-def _settled(items: Sequence[Item]) -> list[tuple[str, Coordinate]]:
+def _number_coordinates(items: Sequence[Item]) -> list[tuple[str, Coordinate]]:
     """All coordinates with their owners; what follows bodies (round 1) may be followed itself (round 2)."""
     own = [(item.name, c) for item in items for c in item.coordinates()]
     for _ in range(2):
@@ -98,11 +98,11 @@ def _places(owner: str, row: Row, place: dict[str, int]) -> list[int]:
     names += [f"λ {n}" for n in row.constraints] + [f"u {n}" for n in row.controls]
     for name in names:
         if name not in place:
-            raise ModelError(_missing(owner, name, place))
+            raise ModelError(_missing_name_error(owner, name, place))
     return [place[name] for name in names]
 
 
-def _missing(owner: str, name: str, place: dict[str, int]) -> str:
+def _missing_name_error(owner: str, name: str, place: dict[str, int]) -> str:
     body = name.rsplit(".", 1)[0]
     has = [n.rsplit(".", 1)[1] for n in place if n.rsplit(".", 1)[0] == body]
     if has:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, final
 import numpy as np
 
 from panhead.engine.laws.gravity import DOWN
-from panhead.engine.multibody.family_assembly import packed
+from panhead.engine.multibody.family_assembly import pack
 from panhead.engine.multibody.multibody_system import MultibodySystem
 from panhead.engine.roles import Item, Triple, require_places
 from panhead.errors import ModelError
@@ -43,7 +43,7 @@ class Model:
 
     def system(self) -> MultibodySystem:
         """The equations, compiled."""
-        return MultibodySystem(self.name, packed(self.items, self.gravity))
+        return MultibodySystem(self.name, pack(self.items, self.gravity))
 
     def simulate(
         self,

@@ -15,7 +15,7 @@ from panhead.engine.methods.motion_dataset import motion_variables
 from panhead.engine.methods.trajectory import Trajectory
 from panhead.engine.multibody.contact_dataset import contact_variables, shown_of_contact
 from panhead.engine.multibody.model import Model
-from panhead.engine.multibody.model_outputs import observed
+from panhead.engine.multibody.model_outputs import motion_outputs
 from panhead.engine.multibody.multibody_system import MultibodySystem
 from panhead.engine.multibody.outline import MotionView, marker_on, motion_view, outline, positions
 from panhead.engine.roles import Body, Row
@@ -148,7 +148,7 @@ def _output(system: MultibodySystem, motion: Trajectory, name: str) -> Any:
         labels = {"units": multiplier_units(system)[k], "long_name": f"reaction {name}"}
         return "time", motion.lam[:, k], labels
     if bare not in units:
-        parts = observed(system, motion)
+        parts = motion_outputs(system, motion)
         if name in parts:
             labels = {"units": "N" if name.endswith("force") else "m", "long_name": name}
             return "time", parts[name], labels

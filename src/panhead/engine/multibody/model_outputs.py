@@ -15,7 +15,7 @@ from panhead.engine.system import Vector
 from panhead.errors import ModelError
 
 
-def observed(system: MultibodySystem, motion: Trajectory) -> dict[str, np.ndarray]:
+def motion_outputs(system: MultibodySystem, motion: Trajectory) -> dict[str, np.ndarray]:
     """Every output of every part at the kept times, (n,) each, by "part.output"."""
     families = [(f, x) for f, x in enumerate(system.packed.families) if x.law.terms.outputs]
     found: dict[str, list[float]] = {}

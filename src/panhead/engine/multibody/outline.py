@@ -125,7 +125,7 @@ def outline(model: Model, system: Named, motion: Moving) -> dict[str, np.ndarray
     A rigid body is drawn through the places at which something is fastened to it (a bar if there is only one),
     a force with two ends as the line between them.
     """
-    fastened = _fastened(model)
+    fastened = _fastening_points(model)
     parts = {}
     for item in map(_bare, model.items):
         if isinstance(item, _WIRES):
@@ -167,7 +167,7 @@ def _ends(model: Model, force: Force) -> list[Marker]:
     return [m for m in markers if m.law != "coordinate"]
 
 
-def _fastened(model: Model) -> dict[str, list[Marker]]:
+def _fastening_points(model: Model) -> dict[str, list[Marker]]:
     """Body → different places at which joints and forces take hold of it."""
     found: dict[str, dict[Any, Marker]] = {}
     for item in model.items:

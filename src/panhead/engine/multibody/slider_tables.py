@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from panhead.engine.kernels.element_families import Tables
-from panhead.engine.kernels.sliders import NO_SLIDES, Slides, element_at, put_on
+from panhead.engine.kernels.sliders import NO_SLIDES, Slides, element_at, write_slider
 from panhead.engine.multibody.item_law import track_names
 from panhead.engine.roles import Row, WirePath
 from panhead.engine.tables.flat_arrays import Family
@@ -45,7 +45,7 @@ def slides_of(families: Sequence[Family], tables: Tables, coordinates: Sequence[
         np.array(rows, dtype=np.int64), padded, np.array(breaks), np.zeros(len(rows), np.int64), np.array(arcs)
     )
     for k, at in enumerate(arcs):
-        put_on(tables, slides, k, element_at(slides.breaks, rows[k][9], rows[k][8], at, 0))
+        write_slider(tables, slides, k, element_at(slides.breaks, rows[k][9], rows[k][8], at, 0))
     return slides
 
 

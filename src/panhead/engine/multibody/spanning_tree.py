@@ -66,7 +66,7 @@ class Builder:
                     continue
                 link = self._link(joint, motion, a, b)
                 self.links.append(link)
-                self.paths[b.body] = self._way(a, b).extended(link)
+                self.paths[b.body] = self._way(a, b).with_link(link)
                 self.known.add(b.body)
                 return True
         return False

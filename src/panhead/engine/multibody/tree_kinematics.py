@@ -170,7 +170,9 @@ class TreeLink:
         vector = lambda name, n: ca.vertcat(*(value[f"{name}.{i}"] for i in range(n)))
         n = before.turn.numel()
         d, turn = self.motion.moves(q)
-        turn = _turned(_turned(_turned(before.turn, vector("turn_a", n)), turn), vector("turn_b", n))
+        turn = _compose_rotations(
+            _compose_rotations(_compose_rotations(before.turn, vector("turn_a", n)), turn), vector("turn_b", n)
+        )
         at = vector("a", 3)
         if not d.is_zero():
             at = at + ca.reshape(vector("axes", 9), 3, 3).T @ d
@@ -178,7 +180,7 @@ class TreeLink:
         return Pose(before.p + before.R @ at - after.R @ vector("b", 3), turn)
 
 
-def _turned(first: Expression, then: Expression) -> Expression:
+def _compose_rotations(first: Expression, then: Expression) -> Expression:
     if first.numel() == 1:
         return first + then
     return ca.vertcat(*product(first, then))
@@ -223,7 +225,7 @@ class Path:
             n += count
         return pose
 
-    def extended(self, link: TreeLink) -> Path:
+    def with_link(self, link: TreeLink) -> Path:
         """One joint further."""
         return Path(self.root, self.base, self.base_key, self.base_numbers, (*self.links, link))
 

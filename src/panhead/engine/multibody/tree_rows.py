@@ -17,11 +17,11 @@ def rewritten(owner: str, row: Row, paths: Mapping[str, Path]) -> Row:
     """The row with every marker on a carried body moved to the coordinates on that body's way."""
     if not any(m.body in paths for m in row.markers):
         return row
-    markers = tuple(_moved(owner, m, paths[m.body]) if m.body in paths else m for m in row.markers)
+    markers = tuple(_moved_marker(owner, m, paths[m.body]) if m.body in paths else m for m in row.markers)
     return replace(row, markers=markers)
 
 
-def _moved(owner: str, marker: Marker, path: Path) -> Marker:
+def _moved_marker(owner: str, marker: Marker, path: Path) -> Marker:
     if marker.law == "coordinate":
         raise ModelError(
             f"{owner!r} holds {marker.coordinates[0]}, which joint coordinates have replaced by "

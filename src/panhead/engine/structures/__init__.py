@@ -3,7 +3,7 @@
 from panhead.engine.structures.damping import ModalRatios, Rayleigh
 from panhead.engine.structures.frame import JointMass, Member, frame
 from panhead.engine.structures.matrices import from_matrices, from_matrix_market, from_npz, to_npz
-from panhead.engine.structures.nodal_mass import DiagonalMass, diagonalised
+from panhead.engine.structures.nodal_mass import DiagonalMass, lumped_mass
 from panhead.engine.structures.reduced_structure import Mode, Place, ReducedStructure
 from panhead.engine.structures.reduction import FORCES, MOMENTS, reduced
 from panhead.engine.structures.reference_conditions import BodyFixed, MeanAxes, PrincipalAxes, Reference
@@ -28,7 +28,7 @@ __all__ = [
     "Reference",
     "Section",
     "Structure",
-    "diagonalised",
+    "lumped_mass",
     "frame",
     "from_matrices",
     "from_matrix_market",

@@ -39,7 +39,7 @@ def consistent_mass(section: Section, material: BeamMaterial, h: float) -> np.nd
     return M
 
 
-def _scaled(h: float, integral: tuple[tuple[float, ...], ...]) -> np.ndarray:
+def _scale_slopes(h: float, integral: tuple[tuple[float, ...], ...]) -> np.ndarray:
     """An integral of the cubic shapes over an element of length h: a slope counts in metres."""
     unit = np.array([1.0, h, 1.0, h])
     return np.outer(unit, unit) * integral
@@ -47,14 +47,14 @@ def _scaled(h: float, integral: tuple[tuple[float, ...], ...]) -> np.ndarray:
 
 def _curvature(h: float) -> np.ndarray:
     """∫ N″ N″ᵀ dx of the cubic shapes."""
-    return _scaled(h, CURVATURE) / h**3
+    return _scale_slopes(h, CURVATURE) / h**3
 
 
 def _slope(h: float) -> np.ndarray:
     """∫ N′ N′ᵀ dx."""
-    return _scaled(h, SLOPE) / (30 * h)
+    return _scale_slopes(h, SLOPE) / (30 * h)
 
 
 def _value(h: float) -> np.ndarray:
     """∫ N Nᵀ dx."""
-    return _scaled(h, VALUE) * h / 420
+    return _scale_slopes(h, VALUE) * h / 420

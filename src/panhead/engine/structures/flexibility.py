@@ -44,7 +44,7 @@ def free(structure: Structure) -> Flexibility:
     MR = M @ R
     supports = scipy.linalg.qr(R.T, pivoting=True, mode="economic")[2][:6]
     kept = np.setdiff1d(np.arange(len(R)), supports)
-    factor = _factorised(structure, sp.csc_array(structure.stiffness[kept][:, kept]), kept)
+    factor = _factorise(structure, sp.csc_array(structure.stiffness[kept][:, kept]), kept)
 
     def apply(f: np.ndarray) -> np.ndarray:
         x = np.zeros_like(f)
@@ -54,7 +54,7 @@ def free(structure: Structure) -> Flexibility:
     return Flexibility(apply, structure)
 
 
-def held(structure: Structure, C: sp.csr_array) -> tuple[Flexibility, np.ndarray]:
+def clamped_flexibility(structure: Structure, C: sp.csr_array) -> tuple[Flexibility, np.ndarray]:
     """A of the body held by C u = 0, and the shapes Ψ (N, rows of C) with C Ψ = 1 and no other load.
 
     K x + Cᵀ ν = f ,   C x = c
@@ -62,7 +62,7 @@ def held(structure: Structure, C: sp.csr_array) -> tuple[Flexibility, np.ndarray
     N, rows = structure.stiffness.shape[0], C.shape[0]
     scale = float(np.abs(structure.stiffness.data).mean())  # so that pivots are of one size
     whole = sp.csc_array(sp.block_array([[structure.stiffness, scale * C.T], [scale * C, None]]))
-    factor = _factorised(structure, whole, np.arange(N))
+    factor = _factorise(structure, whole, np.arange(N))
 
     def apply(f: np.ndarray) -> np.ndarray:
         return np.asarray(factor.solve(np.concatenate([f, np.zeros((rows, *f.shape[1:]))]))[:N])
@@ -106,7 +106,7 @@ def _root(structure: Structure) -> sp.csr_array:
     return sp.csr_array(sp.bsr_array((blocks, np.arange(n), np.arange(n + 1))))
 
 
-def _factorised(structure: Structure, matrix: sp.csc_array, kept: np.ndarray) -> spl.SuperLU:
+def _factorise(structure: Structure, matrix: sp.csc_array, kept: np.ndarray) -> spl.SuperLU:
     """LU of a matrix that must not be singular; the error names the node that can move."""
     loose = (
         f"Structure {structure.name!r}: held as asked, it can still move without strain{{}}; join its parts, "

@@ -90,7 +90,7 @@ def frame(
         inner = np.arange(first, first + member.elements - 1)
         first += member.elements - 1
         nodes = np.concatenate([[number[member.begin]], inner, [number[member.end]]])
-        parts.append(_meshed(name, member, np.array(ends, dtype=float), nodes))
+        parts.append(_mesh(name, member, np.array(ends, dtype=float), nodes))
     points = np.zeros((first, 3))
     points[: len(joints)] = list(joints.values())
     m, mu = np.zeros(first), np.zeros((first, 3, 3))
@@ -101,13 +101,13 @@ def frame(
     for lump in lumps:
         m[number[lump.at]] += lump.mass
         mu[number[lump.at]] += lump.matrix()
-    lumped = sp.block_diag([sp.coo_array(_lumped(j, joints, lumps)) for j in joints])
-    M = _assembled([(p.nodes, p.mass) for p in parts], first)
+    lumped = sp.block_diag([sp.coo_array(_lump(j, joints, lumps)) for j in joints])
+    M = _assemble([(p.nodes, p.mass) for p in parts], first)
     lumped.resize(M.shape)
     return Structure(
         name=name,
         points=points,
-        stiffness=_assembled([(p.nodes, p.stiffness) for p in parts], first),
+        stiffness=_assemble([(p.nodes, p.stiffness) for p in parts], first),
         nodal_mass=m,
         nodal_inertia=mu,
         places={j: (k,) for j, k in number.items()}
@@ -142,7 +142,7 @@ class _Part:
     mass: np.ndarray  # (12, 12), consistent
 
 
-def _meshed(owner: str, member: Member, ends: np.ndarray, nodes: np.ndarray) -> _Part:
+def _mesh(owner: str, member: Member, ends: np.ndarray, nodes: np.ndarray) -> _Part:
     length = float(np.linalg.norm(ends[1] - ends[0]))
     if not length > 0:
         raise ModelError(f"frame {owner!r}: {member.words} has no length")
@@ -178,7 +178,7 @@ def _axes(owner: str, member: Member, x: np.ndarray) -> np.ndarray:
     return np.array([x, y, np.cross(x, y)])
 
 
-def _assembled(parts: list[tuple[np.ndarray, np.ndarray]], n: int) -> sp.csr_array:
+def _assemble(parts: list[tuple[np.ndarray, np.ndarray]], n: int) -> sp.csr_array:
     """Element matrices of all members in one, (6 n, 6 n)."""
     values, rows, columns = [], [], []
     for nodes, matrix in parts:
@@ -191,7 +191,7 @@ def _assembled(parts: list[tuple[np.ndarray, np.ndarray]], n: int) -> sp.csr_arr
     return sp.csr_array(sp.coo_array(entries, shape=(6 * n, 6 * n)))
 
 
-def _lumped(joint: str, joints: Mapping[str, Triple], lumps: tuple[JointMass, ...]) -> np.ndarray:
+def _lump(joint: str, joints: Mapping[str, Triple], lumps: tuple[JointMass, ...]) -> np.ndarray:
     """Mass and inertia of the lumps at one joint, (6, 6)."""
     here = [lump for lump in lumps if lump.at == joint]
     block = np.zeros((6, 6))

@@ -12,7 +12,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from panhead.engine.structures.matrix_market import read_matrix
-from panhead.engine.structures.nodal_mass import diagonalised
+from panhead.engine.structures.nodal_mass import lumped_mass
 from panhead.engine.structures.structure import Structure
 from panhead.errors import FileError, ModelError
 
@@ -57,7 +57,7 @@ def from_matrices(
     K, M = sp.csr_array(stiffness, dtype=float), sp.csr_array(mass, dtype=float)
     if not np.isfinite(M.data).all() or abs(M - M.T).max() > 1e-7 * abs(M).max():
         raise ModelError(f"Structure {name!r}: the mass must be finite and symmetric")
-    diagonal = diagonalised(M, points)
+    diagonal = lumped_mass(M, points)
     return Structure(
         name=name,
         points=points,

@@ -37,7 +37,7 @@ class DiagonalMass:
         return f"mass at the nodes: mass kept, {moved}, {changed if self.inertia_changed else 'inertia kept'}"
 
 
-def diagonalised(mass: sp.csr_array, points: np.ndarray) -> DiagonalMass:
+def lumped_mass(mass: sp.csr_array, points: np.ndarray) -> DiagonalMass:
     """Masses and rotary inertias at the nodes from a consistent mass (N, N), N = 3 n or 6 n.
 
     Row sums where all are positive, else diagonal entries scaled to the whole mass [Hinton76], then
@@ -56,7 +56,7 @@ def diagonalised(mass: sp.csr_array, points: np.ndarray) -> DiagonalMass:
     m = _spread(_first(mass, n, d, total), b, total, _moments(J - B.sum(axis=0)))
     centre_now = m @ b / total
     lacking = J - _inertia(m, b)
-    mu = _scaled(B, lacking)
+    mu = _scale_blocks(B, lacking)
     scale = np.abs(J).max()
     return DiagonalMass(
         nodal_mass=m,
@@ -132,7 +132,7 @@ def _turning_blocks(mass: sp.csr_array, n: int, d: int) -> np.ndarray:
     return blocks
 
 
-def _scaled(B: np.ndarray, wanted: np.ndarray) -> np.ndarray:
+def _scale_blocks(B: np.ndarray, wanted: np.ndarray) -> np.ndarray:
     """D B_j D with D Σ B_j D = wanted, or as near as inertias that are not negative can be, (n, 3, 3)."""
     whole = B.sum(axis=0)
     if not np.linalg.eigvalsh(whole)[0] > 0:

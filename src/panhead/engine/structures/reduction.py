@@ -13,9 +13,9 @@ import scipy.linalg
 import scipy.sparse as sp
 
 from panhead.engine.structures.damping import Damping, ModalRatios
-from panhead.engine.structures.flexibility import free, held, vibrations
+from panhead.engine.structures.flexibility import clamped_flexibility, free, vibrations
 from panhead.engine.structures.reduced_structure import Mode, Place, ReducedStructure
-from panhead.engine.structures.reference_conditions import MeanAxes, Reference, referred
+from panhead.engine.structures.reference_conditions import MeanAxes, Reference, change_reference
 from panhead.engine.structures.structure import Structure
 from panhead.errors import ModelError
 
@@ -69,7 +69,7 @@ def reduced(
         shapes = _craig_bampton(structure, interfaces, modes)
     else:
         raise ModelError(f"reduced {structure.name!r}: method is 'free-free' or 'craig-bampton', got {method!r}")
-    return _told(structure, shapes, reference, damping)
+    return _reduced_structure(structure, shapes, reference, damping)
 
 
 def _free_free(structure: Structure, interfaces: tuple[str, ...], modes: int, corrections: tuple[str, ...]) -> _Shapes:
@@ -79,7 +79,7 @@ def _free_free(structure: Structure, interfaces: tuple[str, ...], modes: int, co
     S = A.apply(F)
     energy = np.einsum("ai,ai->i", F, S)  # of the whole deflection, for scale
     S = S - Phi @ (Phi.T @ (M @ S))
-    extra = _diagonalised(structure, S, labels, energy)
+    extra = _diagonalise(structure, S, labels, energy)
     # what little was left has been made large: its rounding along the vibrations too
     X = extra.X - Phi @ (Phi.T @ (M @ extra.X))
     told = tuple(f"static correction, mostly {word}" for word in extra.words)
@@ -101,7 +101,7 @@ def _craig_bampton(structure: Structure, interfaces: tuple[str, ...], modes: int
     C = sp.csr_array(sp.vstack([structure.motion(place)[1] for place in interfaces]))
     moving = np.flatnonzero(np.diff(C.indptr))  # a single node of a solid does not turn
     names = [f"{place}, {what}" for place in interfaces for what in _MOTIONS]
-    A, Psi = held(structure, C[moving])
+    A, Psi = clamped_flexibility(structure, C[moving])
     Phi, _ = vibrations(A, modes)
     X = np.hstack([Phi, Psi])
     labels = [f"vibration {k + 1} with interfaces held" for k in range(modes)]
@@ -109,9 +109,9 @@ def _craig_bampton(structure: Structure, interfaces: tuple[str, ...], modes: int
     M, R = structure.mass_matrix(), structure.rigid_motions(structure.centre)
     K = structure.stiffness
     size = np.einsum("ai,ai->i", X, M @ X)
-    X = referred(X, R, (M @ R).T)
+    X = change_reference(X, R, (M @ R).T)
     X[:, np.einsum("ai,ai->i", X, M @ X) < _DEPENDENT**2 * size] = 0.0  # rigid, the rest is rounding
-    shapes = _diagonalised(structure, X, labels, np.einsum("ai,ai->i", X, K @ X))
+    shapes = _diagonalise(structure, X, labels, np.einsum("ai,ai->i", X, K @ X))
     told = tuple(f"Craig–Bampton, mostly {word}" for word in shapes.words)
     return _Shapes(X=shapes.X, omega=shapes.omega, words=told, notes=(_RIGID, *shapes.notes))
 
@@ -133,7 +133,7 @@ def _loads(
     return np.hstack(columns), labels
 
 
-def _diagonalised(structure: Structure, X: np.ndarray, labels: list[str], energy: np.ndarray) -> _Shapes:
+def _diagonalise(structure: Structure, X: np.ndarray, labels: list[str], energy: np.ndarray) -> _Shapes:
     """Independent columns of X, combined so that mass is one and stiffness diagonal.
 
     ``energy`` (k,) is what uᵀK u counts as whole for each column.
@@ -154,12 +154,14 @@ def _diagonalised(structure: Structure, X: np.ndarray, labels: list[str], energy
     return _Shapes(X=X @ V, omega=np.sqrt(squares), words=words, notes=notes)
 
 
-def _told(structure: Structure, shapes: _Shapes, reference: Reference, damping: Damping | float) -> ReducedStructure:
+def _reduced_structure(
+    structure: Structure, shapes: _Shapes, reference: Reference, damping: Damping | float
+) -> ReducedStructure:
     """Shapes seen from the frame, with what fastens there."""
     X, omega = shapes.X, shapes.omega
     X = X * np.where(X[np.abs(X).argmax(axis=0), np.arange(len(omega))] < 0, -1.0, 1.0)
     origin = reference.origin(structure)
-    X = referred(X, structure.rigid_motions(origin), reference.conditions(structure))
+    X = change_reference(X, structure.rigid_motions(origin), reference.conditions(structure))
     n, d, k = len(structure.points), structure.per_node, len(omega)
     by_node = X.reshape(n, d, k)
     places = {}

@@ -128,7 +128,7 @@ class PrincipalAxes:
         return B.reshape(6, n * d)
 
 
-def referred(X: np.ndarray, R: np.ndarray, B: np.ndarray) -> np.ndarray:
+def change_reference(X: np.ndarray, R: np.ndarray, B: np.ndarray) -> np.ndarray:
     """X − R (B R)⁻¹ B X: the same deformations seen from the frame that B defines, (N, k)."""
     BR = B @ R
     scale = np.abs(B) @ np.abs(R)

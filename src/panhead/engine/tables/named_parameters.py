@@ -71,7 +71,7 @@ class Numbers:
         data = (np.concatenate(values), (np.concatenate(rows), np.concatenate(columns)))
         return scipy.sparse.csc_array(scipy.sparse.coo_array(data, shape=shape))
 
-    def weighed(self, tables: Tables, work: LaneRoom, x: tuple[Any, ...], mu: np.ndarray) -> np.ndarray:
+    def pullback(self, tables: Tables, work: LaneRoom, x: tuple[Any, ...], mu: np.ndarray) -> np.ndarray:
         """μᵀ ∂(r, g)/∂p of every number of every element apart, (numbers in the tables,)."""
         found = []
         for f, family in enumerate(self.families):

@@ -219,7 +219,7 @@ class TabledSystem:
         ``places_of_numbers`` tells which is which.
         """
         self.follow(t, x[0])
-        return self._numbers.weighed(self.tables, self.work, (float(t), *_arrays(*x)), np.asarray(mu, float))
+        return self._numbers.pullback(self.tables, self.work, (float(t), *_arrays(*x)), np.asarray(mu, float))
 
     @property
     def places_of_numbers(self) -> Mapping[str, list[int]]:

@@ -33,7 +33,7 @@ from panhead.runs.force_histories import PushInTime
 from panhead.runs.gradients.gradient import refuse
 from panhead.runs.gradients.objectives import Number, number
 from panhead.runs.linear.backward import slopes
-from panhead.runs.linear.taped_run import RunTape, record
+from panhead.runs.linear.taped_run import RunTape, tape_run
 from panhead.runs.resolve import ResolvedRun, resolve
 from panhead.runs.scenarios import ScenarioKind
 from panhead.runs.scenarios.run_kind import summarise
@@ -142,17 +142,17 @@ class FreeActuator:
 
     def half_square(self, u: np.ndarray) -> tuple[float, Callable[[], np.ndarray]]:
         """σ²/2 and, on demand, its gradient; what a search that was stopped had found is not computed again."""
-        taped = functools.cache(lambda: self._recorded(u))
+        taped = functools.cache(lambda: self._tape(u))
         (value,) = self.values.at(u, lambda: np.array([0.5 * taped()[1].value ** 2]))
         return float(value), lambda: self.slopes.at(u, lambda: self._gradient(*taped()))
 
-    def _recorded(self, u: np.ndarray) -> tuple[RunTape, Number]:
+    def _tape(self, u: np.ndarray) -> tuple[RunTape, Number]:
         """The run with the forces u, and σ of it."""
         push = np.zeros((self.model.steps + 1, self.masses))
         push[:, self.up] = self.weights @ u
         if self.down is not None:
             push[:, self.down] = -push[:, self.up]
-        tape = record(self.model, push=push)
+        tape = tape_run(self.model, push=push)
         return tape, number(tape, "deviation", self.ceiling.pantograph - 1)
 
     def _gradient(self, tape: RunTape, sigma: Number) -> np.ndarray:
@@ -186,25 +186,25 @@ def simulate(ceiling: Ceiling, job: Job) -> xr.Dataset:
     zero = np.zeros(actuator.times.size)
     end = least_within(actuator.half_square, zero, lambda u: nearest(u, size, swing), size, whole.iterations, told)
     runs = {PASSIVE: run, BEST: replace(run, pushes=(*run.pushes, *actuator.pushes(end.x)))}
-    runs |= {law.name: _controlled(run, law) for law in whole.laws}
+    runs |= {law.name: _with_head_law(run, law) for law in whole.laws}
     found = {}
     for k, (name, one) in enumerate(runs.items()):
         job.progress(0.8 + 0.2 * k / len(runs), name)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore" if k else "default", RunWarning)  # said once
-            found[name] = _kept(one, job, k)
+            found[name] = _run_in_folder(one, job, k)
     judged = judge(join({name: one.assign_attrs(about=ceiling.about) for name, one in found.items()}))
     return judged.assign(_variables(actuator, end, steepest_room(end.slope, end.x, size, swing)))
 
 
-def _kept(run: Run, job: Job, number: int) -> xr.Dataset:
+def _run_in_folder(run: Run, job: Job, number: int) -> xr.Dataset:
     """One of the runs, in a folder of its own within the job's."""
     out = None if job.out is None else job.out / f".variant{number}"
     aside = Job(out=out, resume=job.resume, say=job.say, trust=job.trust)
     return finished_part(run, aside, lambda: simulate_one(run, aside))
 
 
-def _controlled(run: Run, law: LawBeside) -> Run:
+def _with_head_law(run: Run, law: LawBeside) -> Run:
     """The same run with a law of the head, as two codes that meet at every step; lifted as the other is."""
     changes: dict[str, Any] = {"solver": "coupled", "control": law.control, "journey": {"settled": False}}
     return run.variant(Variant(name=law.name, changes=changes))

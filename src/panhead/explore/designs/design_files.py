@@ -13,7 +13,7 @@ from panhead.errors import FileError
 from panhead.explore.designs.parameters import CHANGEABLE
 from panhead.explore.designs.problem import ChangedParts, DesignProblem
 from panhead.files import parse
-from panhead.files.atomic_files import put
+from panhead.files.atomic_files import write_atomic
 from panhead.railway.line.line_description import Line, Span
 from panhead.railway.line.line_files import read_line
 from panhead.railway.pantograph.lumped_pantograph import read_pantograph
@@ -23,7 +23,7 @@ from panhead.runs.gradients.parameter_families import FAMILIES
 _BY_DESIGN = "found by panhead design"  # in the first line of each file
 
 
-def rounded(problem: DesignProblem, parts: ChangedParts) -> ChangedParts:
+def round_values(problem: DesignProblem, parts: ChangedParts) -> ChangedParts:
     """Values as a person would write them: lengths to a tenth of a millimetre, all else to five figures."""
     for family in problem.families:
         of, before, values = CHANGEABLE[family], problem.parts.values(family), parts.values(family)
@@ -92,7 +92,7 @@ def _write(path: Path, name: str, plain: Any, changes: list[str], problem: Desig
 
     head = [f"{name}: {_BY_DESIGN} {problem.name}.", *changes]
     text = "".join(f"# {words}\n" for words in head) + "\n" + tomli_w.dumps(plain)
-    return put(path, text.encode())
+    return write_atomic(path, text.encode())
 
 
 def _plain(description: Any) -> Any:
@@ -111,11 +111,11 @@ def _default(field: dataclasses.Field[Any]) -> Any:
 
 def _shorter(line: Line) -> Line:
     """The same line with equal spans in a row written once."""
-    lengths = tuple(replace(tl, spans=_counted(tl.spans)) for tl in line.tension_lengths)
+    lengths = tuple(replace(tl, spans=_span_counts(tl.spans)) for tl in line.tension_lengths)
     return replace(line, tension_lengths=lengths)
 
 
-def _counted(spans: tuple[Span, ...]) -> tuple[Span, ...]:
+def _span_counts(spans: tuple[Span, ...]) -> tuple[Span, ...]:
     found: list[Span] = []
     for span in spans:
         if found and replace(found[-1], count=1) == replace(span, count=1):

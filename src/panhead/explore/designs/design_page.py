@@ -22,7 +22,10 @@ _COARSE = 0.15  # a change that a finer mesh alters by more than this share of i
 def page(outcome: DesignOutcome) -> Page:
     """The report of one design."""
     sections: dict[str, Sequence[Block | None]] = {
-        "Before and after": [_compared(outcome), *(design_charts.force(p, k) for k, p in enumerate(outcome.passages))],
+        "Before and after": [
+            _comparison(outcome),
+            *(design_charts.force(p, k) for k, p in enumerate(outcome.passages)),
+        ],
         "What changed": [*design_charts.changes(outcome), _variables(outcome)],
         "What the limits cost": [_limits(outcome), _first_order(outcome)],
         "How it was found": [_starts(outcome), design_charts.descent(outcome)],
@@ -36,7 +39,7 @@ def verdict(outcome: DesignOutcome) -> PageVerdict:
     """What the design brought, by the finer mesh."""
     own, finer = (_objective(outcome, mesh) for mesh in ("own", "finer"))
     missed = [c for c, room, _ in outcome.prices.limits if room < -1e-4]
-    details = [_told(outcome, p) for p in outcome.passages]
+    details = [_run_row(outcome, p) for p in outcome.passages]
     if missed:
         names = "; ".join(_limit_name(outcome, c) for c in missed)
         return PageVerdict("bad", f"No point was found that keeps every limit; missed: {names}.", details)
@@ -74,14 +77,14 @@ def _objective(outcome: DesignOutcome, mesh: str) -> float:
     return sum(ratios) / sum(abs(w.weight) for w in wishes)
 
 
-def _told(outcome: DesignOutcome, p: Passages) -> str:
+def _run_row(outcome: DesignOutcome, p: Passages) -> str:
     """One run in a line."""
     old, new = (numbers_of(p.results[when, "finer"])["deviation"].value for when in ("before", "after"))
     seen = " (not designed for)" if p.shown else ""
     return f"{p.title}{seen}: σ {number(old)} → {number(new)} N, {percent(new / old - 1)} %"
 
 
-def _compared(outcome: DesignOutcome) -> PageTable:
+def _comparison(outcome: DesignOutcome) -> PageTable:
     rows: list[list[str]] = []
     moods: list[Mood] = []
     for p in outcome.passages:
@@ -122,7 +125,7 @@ def _variables(outcome: DesignOutcome) -> PageTable:
     order = np.argsort(-np.abs(outcome.x))[:_MOST_ROWS]
     for k in sorted(order):
         v = problem.variables[k]
-        unit, scale = _shown(FAMILIES[v.family].unit)
+        unit, scale = _unit_label(FAMILIES[v.family].unit)
         at = int(outcome.prices.bounds[k])
         price = outcome.prices.bound_prices[k]
         rows.append([
@@ -147,7 +150,7 @@ def _before(outcome: DesignOutcome, k: int, scale: float) -> str:
     return number(mine[0], 5) if max(mine) - min(mine) < 1e-9 else f"{number(min(mine), 5)} … {number(max(mine), 5)}"
 
 
-def _shown(unit: str) -> tuple[str, float]:
+def _unit_label(unit: str) -> tuple[str, float]:
     return shown_unit(unit) if unit in ("m", "N") else (unit, 1.0)
 
 

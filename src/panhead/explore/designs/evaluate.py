@@ -12,9 +12,9 @@ import numpy as np
 from panhead.assess.statistics import COMPOSED
 from panhead.errors import PanheadError, RunWarning
 from panhead.explore.designs.problem import DesignProblem
-from panhead.files.atomic_files import put
+from panhead.files.atomic_files import write_atomic
 from panhead.runs.cables.cables_tape import CableTape
-from panhead.runs.gradients.gradient import gradient_of, recorded
+from panhead.runs.gradients.gradient import gradient_of, tape_for_gradient
 from panhead.runs.gradients.objectives import number
 from panhead.runs.linear.taped_run import RunTape
 
@@ -44,7 +44,7 @@ class Ledger:
         """Write it down."""
         if self.path is not None:
             names = ("inputs", "values", "slopes", "failures")
-            put(self.path, json.dumps({name: getattr(self, name) for name in names}).encode())
+            write_atomic(self.path, json.dumps({name: getattr(self, name) for name in names}).encode())
 
     def points(self) -> list[np.ndarray]:
         """Every point at which numbers are known."""
@@ -107,7 +107,7 @@ class Evaluator:
         if run not in self._tapes:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", RunWarning)  # said once, of the runs before and after
-                self._tapes[run] = recorded(self.problem.runs[run].of(self.problem.parts_at(x)))
+                self._tapes[run] = tape_for_gradient(self.problem.runs[run].of(self.problem.parts_at(x)))
             self.runs += 1
         return self._tapes[run]
 

@@ -98,7 +98,7 @@ class _Aimed(ca.Callback):
         return ca.Sparsity.dense(self.shape[1], 1)
 
     def eval(self, given: Sequence[Any]) -> list[Any]:
-        return [_told(self.of, given[0], self.stopped)]
+        return [_outcome(self.of, given[0], self.stopped)]
 
     def has_jacobian(self) -> bool:
         return True
@@ -131,7 +131,7 @@ class _AimedSlope(ca.Callback):
         return ca.Sparsity.dense(self.shape[1], self.shape[0])
 
     def eval(self, given: Sequence[Any]) -> list[Any]:
-        found = _told(self.of, given[0], self.stopped)
+        found = _outcome(self.of, given[0], self.stopped)
         here = np.array(given[0]).tobytes()
         if here != self._last:
             self._last = here
@@ -139,7 +139,7 @@ class _AimedSlope(ca.Callback):
         return [found]
 
 
-def _told(of: Function, x: Any, stopped: _Stopped) -> Any:
+def _outcome(of: Function, x: Any, stopped: _Stopped) -> Any:
     try:
         return ca.DM(of(np.array(x).ravel()))
     except BaseException as error:

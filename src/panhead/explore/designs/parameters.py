@@ -94,7 +94,7 @@ def _of_stages(field: str) -> Changeable:
             stages[k] = replace(stage, **changed)
         return replace(p, stages=tuple(stages))
 
-    return Changeable("pantograph", values, put, _unnumbered)
+    return Changeable("pantograph", values, put, _strip_number)
 
 
 def _of_whole(field: str) -> Changeable:
@@ -102,10 +102,10 @@ def _of_whole(field: str) -> Changeable:
         changed: dict[str, Any] = {field: values.get(p.name, getattr(p, field))}
         return replace(p, **changed)
 
-    return Changeable("pantograph", lambda p: {p.name: float(getattr(p, field))}, put, _unnumbered)
+    return Changeable("pantograph", lambda p: {p.name: float(getattr(p, field))}, put, _strip_number)
 
 
-def _unnumbered(name: str) -> str:
+def _strip_number(name: str) -> str:
     """Without the number that pantographs of one train have."""
     return re.sub(r"^\d+: ", "", name)
 
@@ -123,7 +123,7 @@ CHANGEABLE: Mapping[str, Changeable] = {
 }
 
 
-def prepared(line: Line, families: set[str], element_length: float) -> Line:
+def with_dropper_lengths(line: Line, families: set[str], element_length: float) -> Line:
     """The line as a design begins with it: where droppers' lengths change, every one has its length."""
     if "dropper.length" not in families:
         return line

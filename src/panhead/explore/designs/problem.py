@@ -11,7 +11,7 @@ import numpy as np
 
 from panhead.errors import ModelError, alternatives
 from panhead.explore.designs.design_description import Design, Want
-from panhead.explore.designs.parameters import CHANGEABLE, Values, prepared
+from panhead.explore.designs.parameters import CHANGEABLE, Values, with_dropper_lengths
 from panhead.explore.designs.variables import DesignVariable, check_family, variables_of
 from panhead.files.units import in_unit
 from panhead.railway.line.line_description import Line
@@ -194,7 +194,7 @@ def _line(looked: Sequence[LookedAt], families: set[str]) -> Line:
     assert isinstance(first.line, Line)  # resolved above
     if "dropper.length" in families and any(one.run.solver == "cables" for one in looked):
         _require_lengths(first.line)
-    return prepared(first.line, families, first.numerics.element_length)
+    return with_dropper_lengths(first.line, families, first.numerics.element_length)
 
 
 def _law(looked: Sequence[LookedAt]) -> HeadLaw:

@@ -17,7 +17,7 @@ from panhead.assess import judgement
 from panhead.engine.jobs import silent
 from panhead.errors import FileError, RunWarning, alternatives
 from panhead.explore.designs.design_description import Design
-from panhead.explore.designs.design_files import check_free, read_parts, rounded, write_parts
+from panhead.explore.designs.design_files import check_free, read_parts, round_values, write_parts
 from panhead.explore.designs.evaluate import Evaluator, Ledger
 from panhead.explore.designs.multipliers import Prices, prices
 from panhead.explore.designs.problem import (
@@ -33,7 +33,7 @@ from panhead.explore.designs.search import Aim, SearchEnd, search
 from panhead.files import library, parse
 from panhead.files.result import Result
 from panhead.runs.description import Run
-from panhead.runs.gradients.gradient import recorded
+from panhead.runs.gradients.gradient import tape_for_gradient
 from panhead.runs.gradients.objectives import number
 from panhead.runs.simulate import simulate
 
@@ -68,7 +68,7 @@ class Passages:
             return float(judged[of].value)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", RunWarning)
-            return number(recorded(self.runs[when, mesh]), of, pantograph).value
+            return number(tape_for_gradient(self.runs[when, mesh]), of, pantograph).value
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +90,7 @@ def conduct(problem: DesignProblem, folder: Path, told: Callable[[float, str], N
     """Search, write, and judge before and after; what a search has computed is kept in the folder."""
     check_free(folder)
     told(0.0, "before")
-    before = [_judged(r.of(problem.parts)) for r in problem.runs]
+    before = [_run_judged(r.of(problem.parts)) for r in problem.runs]
     evaluator = Evaluator(problem, Ledger(folder / "search.json", _hash(problem)))
     limits = _of_standard(problem, before) if problem.design.standard else []
     keys = list(dict.fromkeys([*numbers_wanted(problem), *(w.key for w in limits)]))
@@ -102,7 +102,7 @@ def conduct(problem: DesignProblem, folder: Path, told: Callable[[float, str], N
     ends = search(aim, lambda share, words: told(0.9 * share, words))
     x = aim.best()
     told(0.9, "written and judged on a finer mesh")
-    parts = rounded(problem, problem.parts_at(x))
+    parts = round_values(problem, problem.parts_at(x))
     files = write_parts(problem, parts, folder)
     after = read_parts(problem.parts, files)
     passages = [_passages(r, problem.parts, after, one) for r, one in zip(problem.runs, before, strict=True)]
@@ -112,7 +112,7 @@ def conduct(problem: DesignProblem, folder: Path, told: Callable[[float, str], N
 def _passages(looked: LookedAt, old: ChangedParts, new: ChangedParts, before: Result) -> Passages:
     runs = {("before", "own"): looked.of(old), ("after", "own"): looked.of(new)}
     runs |= {(when, "finer"): _finer(run) for (when, _), run in runs.items()}
-    results = {at: _judged(run) for at, run in runs.items() if at != ("before", "own")}
+    results = {at: _run_judged(run) for at, run in runs.items() if at != ("before", "own")}
     return Passages(looked.title, looked.shown, runs, {("before", "own"): before, **results})
 
 
@@ -122,7 +122,7 @@ def _finer(run: Run) -> Run:
     return replace(run, numerics=replace(n, step=0.5 * n.step, element_length=0.5 * n.element_length))
 
 
-def _judged(run: Run) -> Result:
+def _run_judged(run: Run) -> Result:
     """A run, judged; what is warned of it stands in its attributes."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RunWarning)

@@ -145,7 +145,7 @@ def _by_scipy(aim: Aim, x: np.ndarray, method: str, after: Callable[..., None]) 
         method=method.upper(), constraints=limits,
         options={"maxiter": problem.design.iterations, "ftol": _TOLERANCE},
     )  # fmt: skip
-    return _ended(aim, end.x, int(end.nit), str(end.message))
+    return _search_result(aim, end.x, int(end.nit), str(end.message))
 
 
 def _by_ipopt(aim: Aim, x: np.ndarray, after: Callable[[], None]) -> SearchEnd:
@@ -159,9 +159,11 @@ def _by_ipopt(aim: Aim, x: np.ndarray, after: Callable[[], None]) -> SearchEnd:
         x, problem.bounds, limits=len(aim.limits), iterations=problem.design.iterations, tolerance=_TOLERANCE,
         after=after,
     )  # fmt: skip
-    return _ended(aim, end.x, end.iterations, end.message, end.multipliers)
+    return _search_result(aim, end.x, end.iterations, end.message, end.multipliers)
 
 
-def _ended(aim: Aim, x: np.ndarray, iterations: int, message: str, multipliers: np.ndarray | None = None) -> SearchEnd:
+def _search_result(
+    aim: Aim, x: np.ndarray, iterations: int, message: str, multipliers: np.ndarray | None = None
+) -> SearchEnd:
     worst = float(aim.rooms(x).min(initial=np.inf))
     return SearchEnd(x, aim.objective(x), worst, iterations, message, multipliers)

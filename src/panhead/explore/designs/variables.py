@@ -81,13 +81,13 @@ def _of_change(change: Change, values: Values, line: Line | None) -> list[Design
     groups: dict[object, list[str]] = {}
     for name in names:
         groups.setdefault(_key(change, name, line), []).append(name)
-    found = [_bounded(change, group, values) for group in groups.values()]
+    found = [_bounds(change, group, values) for group in groups.values()]
     if all(v.low == v.high for v in found):
         raise ModelError(f"change {change.parameter!r}: its bounds leave no room: nothing may change")
     return [v for v in found if v.low < v.high]
 
 
-def _bounded(change: Change, names: list[str], values: Values) -> DesignVariable:
+def _bounds(change: Change, names: list[str], values: Values) -> DesignVariable:
     pair = change.by if change.by is not None else change.between
     assert pair is not None  # Change requires one
     unit = FAMILIES[change.parameter].unit

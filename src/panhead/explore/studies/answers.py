@@ -73,7 +73,7 @@ def control_of(index: xr.Dataset, criterion: int, limit: float) -> Control | Non
     return Control(c, mean, deviation, of("control_quantiles"), limit, beyond)
 
 
-def explained(index: xr.Dataset) -> str:
+def variates_text(index: xr.Dataset) -> str:
     """What control variates do here, in words; nothing where there are none."""
     keys = [str(k) for k in index["criterion"].to_numpy()]
     control = control_of(index, keys.index("deviation"), float("nan")) if "deviation" in keys else None
@@ -93,7 +93,7 @@ def not_compliant(index: xr.Dataset) -> Share:
     return _not_compliant(index, int(good(index).sum()))
 
 
-def running(index: xr.Dataset) -> tuple[np.ndarray, np.ndarray]:
+def running_estimate(index: xr.Dataset) -> tuple[np.ndarray, np.ndarray]:
     """The estimate of ``not_compliant`` over the number of samples, with its interval: n (m,), (m, 3)."""
     count = max(1, int(good(index).sum()))
     at = np.unique(np.linspace(1, count, min(200, count)).astype(int))

@@ -63,7 +63,7 @@ def with_controls(plan: Plan, index: xr.Dataset, folder: Path, *, compute: bool)
     """The index, of a tolerance study of 64 samples or more with its controls; ``compute``: take missing gradients."""
     if not _many(plan) or "value" not in index or index.sizes["sample"] < FEWEST:
         return index
-    return controlled(plan, index, folder, compute=compute)
+    return with_control_variates(plan, index, folder, compute=compute)
 
 
 def wants_controls(plan: Plan, folder: Path) -> bool:
@@ -79,7 +79,7 @@ def _path(plan: Plan, folder: Path) -> Path:
     return folder / f"tangents-{plan.key(_middle(plan))}.json"
 
 
-def controlled(plan: Plan, index: xr.Dataset, folder: Path, *, compute: bool) -> xr.Dataset:
+def with_control_variates(plan: Plan, index: xr.Dataset, folder: Path, *, compute: bool) -> xr.Dataset:
     """The index with ``control`` (sample, criterion) and what is known of it; as it is where there is no gradient.
 
     ``control_mean``, ``control_deviation``, ``control_quantiles`` and ``control_share``, the probability that it lies
@@ -92,7 +92,7 @@ def controlled(plan: Plan, index: xr.Dataset, folder: Path, *, compute: bool) ->
     found = {key: taken[of] for key in keys if (of := quantity_of(key, keys)) in taken}
     if not found:
         return index
-    samples, drawn = plan.samples(), _drawn(plan, found)
+    samples, drawn = plan.samples(), _draw_controls(plan, found)
     mine = [samples[n] for n in index["sample"].to_numpy()]
     empty = lambda *shape: np.full(shape, np.nan)
     control, quantiles, mean, deviation, share = (empty(*n, len(keys)) for n in ((len(mine),), (3,), (), (), ()))
@@ -126,13 +126,13 @@ def quantity_of(key: str, keys: Sequence[str]) -> str:
 
 def tangents(plan: Plan, folder: Path, keys: list[str], *, compute: bool) -> dict[str, Tangent]:
     """Each number's gradient at the drawing, from the folder or taken now; none where a run cannot be taken back."""
-    from panhead.files.atomic_files import put
+    from panhead.files.atomic_files import write_atomic
 
     path = _path(plan, folder)
     if not path.exists():
         if not compute:
             return {}
-        put(path, json.dumps({key: _plain(t) for key, t in _taken(plan, keys)}, indent=1).encode())
+        write_atomic(path, json.dumps({key: _plain(t) for key, t in _mid_gradients(plan, keys)}, indent=1).encode())
     raw = json.loads(path.read_text(encoding="utf-8"))
     array = lambda x: np.array(x, dtype=float)
     return {k: Tangent(t["value"], array(t["inputs"]), tuple(map(array, t["places"]))) for k, t in raw.items()}
@@ -142,9 +142,9 @@ def _plain(t: Tangent) -> dict[str, Any]:
     return {"value": t.value, "inputs": t.inputs.tolist(), "places": [p.tolist() for p in t.places]}
 
 
-def _taken(plan: Plan, keys: list[str]) -> Iterator[tuple[str, Tangent]]:
+def _mid_gradients(plan: Plan, keys: list[str]) -> Iterator[tuple[str, Tangent]]:
     """Gradients at the middle of every distribution, under the line as drawn; one run, then one sweep back for each."""
-    from panhead.runs.gradients.gradient import gradient_of, recorded
+    from panhead.runs.gradients.gradient import gradient_of, tape_for_gradient
 
     try:
         run = plan.run_of(_middle(plan), built=False)
@@ -154,7 +154,7 @@ def _taken(plan: Plan, keys: list[str]) -> Iterator[tuple[str, Tangent]]:
         wanted = sorted(families - {""})
         if not wanted:
             return
-        tape = recorded(run)
+        tape = tape_for_gradient(run)
     except PanheadError:
         return
     for key in keys:
@@ -196,9 +196,9 @@ _UNITS = {"speed": "m/s", "pantograph.static_force": "N", "": ""}
 
 def _middle(plan: Plan) -> Sample:
     """Every varied input at its median, the line as drawn."""
-    from panhead.explore.studies.sampling import drawn
+    from panhead.explore.studies.sampling import draw_value
 
-    return Sample(-1, tuple(drawn(v, 0.5) for v in plan.study.vary))
+    return Sample(-1, tuple(draw_value(v, 0.5) for v in plan.study.vary))
 
 
 def _deviations(plan: Plan, samples: Sequence[Sample]) -> np.ndarray:
@@ -216,7 +216,7 @@ def _errors(plan: Plan, shares: np.ndarray) -> list[np.ndarray]:
     return [] if plan.built is None else plan.built.many_errors(shares)
 
 
-def _drawn(plan: Plan, found: Mapping[str, Tangent]) -> dict[str, np.ndarray]:
+def _draw_controls(plan: Plan, found: Mapping[str, Tangent]) -> dict[str, np.ndarray]:
     """Draws of every control, (2¹⁶,), from the study's seed and no sample of it."""
     rng = np.random.default_rng([plan.study.seed, 1])
     dimension = 0 if plan.built is None else plan.built.dimension

@@ -62,7 +62,7 @@ def _wilson(count: np.ndarray, of: int) -> tuple[np.ndarray, np.ndarray, np.ndar
     return p, np.maximum(0.0, middle - half), np.minimum(1.0, middle + half)
 
 
-def _joined(first: np.ndarray, of_first: int, rest: np.ndarray, of_rest: int, w: float) -> np.ndarray:
+def _join_strata(first: np.ndarray, of_first: int, rest: np.ndarray, of_rest: int, w: float) -> np.ndarray:
     """p = w p₁ + (1 − w) p₀ with low and high end, (3, …): Wilson's halves joined by their squares [ZouDonner08]."""
     (p1, low1, high1), (p0, low0, high0) = _wilson(first, of_first), _wilson(rest, of_rest)
     p = w * p1 + (1 - w) * p0
@@ -82,7 +82,7 @@ def share(missed: np.ndarray, control: Control | None = None) -> Share:
     count, many = int(missed.sum()), int(above.sum())
     if control is None or min(many, missed.size - many) < _FEW:
         return wilson(count, missed.size)
-    p, low, high = _joined(missed[above].sum(), many, missed[~above].sum(), missed.size - many, control.share)
+    p, low, high = _join_strata(missed[above].sum(), many, missed[~above].sum(), missed.size - many, control.share)
     return Share(count, missed.size, float(low), float(high), float(p))
 
 
@@ -124,13 +124,15 @@ def quantiles(
         value = float(x[0]) if x.size else float("nan")
         return (value, value, value), ((value, value),) * 3
     sides = [None] * 3 if control is None else [control.c <= c for c in control.quantiles]
-    found = [None if side is None else _controlled(x, side, at) for side, at in zip(sides, LEVELS, strict=True)]
-    plain = [] if None not in found else _resampled(x, seed)
+    found = [
+        None if side is None else _controlled_quantile(x, side, at) for side, at in zip(sides, LEVELS, strict=True)
+    ]
+    plain = [] if None not in found else _bootstrap(x, seed)
     rows = [plain[k] if one is None else one for k, one in enumerate(found)]
     return (rows[0][0], rows[1][0], rows[2][0]), tuple(row[1:] for row in rows)
 
 
-def _resampled(x: np.ndarray, seed: int) -> list[tuple[float, float, float]]:
+def _bootstrap(x: np.ndarray, seed: int) -> list[tuple[float, float, float]]:
     """Each quantile with the ends of its interval, by resampling.
 
     Only two samples of a resample matter, the k-th and the next. Drawing n ranks ⌊n u⌋ with u uniform and sorting them
@@ -149,7 +151,7 @@ def _resampled(x: np.ndarray, seed: int) -> list[tuple[float, float, float]]:
     return rows
 
 
-def _controlled(x: np.ndarray, below: np.ndarray, level: float) -> tuple[float, float, float] | None:
+def _controlled_quantile(x: np.ndarray, below: np.ndarray, level: float) -> tuple[float, float, float] | None:
     """The quantile of x and its interval; ``below``: whether the control lies below its own quantile at that level.
 
     The distribution function F = w F₁ + (1 − w) F₀, w = ``level``, is estimated with its interval at every sample; the
@@ -160,7 +162,7 @@ def _controlled(x: np.ndarray, below: np.ndarray, level: float) -> tuple[float, 
         return None
     order = np.argsort(x, kind="stable")
     first, rest = np.cumsum(below[order]), np.cumsum(~below[order])
-    F, low, high = _joined(first, many, rest, x.size - many, level)
+    F, low, high = _join_strata(first, many, rest, x.size - many, level)
     before = np.concatenate([[0.0], F[:-1]])
     last = x.size - 1
     ends = [

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from panhead.explore.studies.distributions import in_one_unit
-from panhead.explore.studies.sampling import listed, written
+from panhead.explore.studies.sampling import listed_values, with_unit
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -37,7 +37,7 @@ def ends(plan: Plan) -> list[Sample]:
     """The samples of the first look."""
     from panhead.explore.studies.sample_plan import Sample
 
-    return [Sample(k, (value,)) for k, value in enumerate(listed(plan.study.vary[0]))]
+    return [Sample(k, (value,)) for k, value in enumerate(listed_values(plan.study.vary[0]))]
 
 
 def bracket(plan: Plan, values: np.ndarray, met: np.ndarray) -> Bracket:
@@ -68,7 +68,7 @@ def next_samples(plan: Plan, known: int, found: Bracket) -> list[Sample]:
     if found.high - found.low <= plan.study.error * abs(ends_["last"] - ends_["first"]):
         return []
     inside = np.linspace(found.low, found.high, _CUTS + 1)[1:-1]
-    return [Sample(known + k, (written(x, unit),)) for k, x in enumerate(inside)]
+    return [Sample(known + k, (with_unit(x, unit),)) for k, x in enumerate(inside)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,16 +100,16 @@ def numerical_range(index: xr.Dataset, found: Bracket) -> NumericalRange | None:
     error = np.nan_to_num(np.fmax.reduce(bars[known], axis=0), nan=0.0)
     at = int(np.flatnonzero(x == found.high)[0])
     which = np.unravel_index(int(np.argmin(room[at])), room[at].shape)
-    low = _crossing(x[:at][::-1], (room - error)[:at][::-1])
+    low = _crossing_place(x[:at][::-1], (room - error)[:at][::-1])
     beyond = -(room + error)[at - 1 :].reshape(len(x) - at + 1, -1)
-    reached = [place for column in beyond.T if (place := _crossing(x[at - 1 :], column)) is not None]
+    reached = [place for column in beyond.T if (place := _crossing_place(x[at - 1 :], column)) is not None]
     text = lambda name: str(index[name].to_numpy()[which[1]])
     return NumericalRange(
         low, min(reached, default=None), text("criterion_name"), float(error[which]), text("criterion_unit")
     )
 
 
-def _crossing(x: np.ndarray, room: np.ndarray) -> float | None:
+def _crossing_place(x: np.ndarray, room: np.ndarray) -> float | None:
     """The first place along x (n,) from which on all rooms (n, …) are positive; straight between the two samples."""
     room = room.reshape(len(x), -1)
     first = next((k for k in range(len(x)) if (room[k] >= 0.0).all()), None)

@@ -19,7 +19,7 @@ from panhead.explore.studies.control_variates import wants_controls, with_contro
 from panhead.explore.studies.dispatch import compute_all
 from panhead.explore.studies.sample_plan import STORED, Plan, Sample
 from panhead.explore.studies.sample_worker import Workers, take_bars, take_tangents
-from panhead.files.atomic_files import claimed, put
+from panhead.files.atomic_files import claim, write_atomic
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -51,9 +51,9 @@ def conduct(
     as long as it takes; ``Claimed`` names whoever has it.
     """
     plan.check()
-    with claimed(folder):
+    with claim(folder):
         prepare(plan, folder)
-        return _conducted(plan, folder, workers, told, controls=controls)
+        return _conduct(plan, folder, workers, told, controls=controls)
 
 
 def conduct_into(
@@ -72,16 +72,16 @@ def conduct_into(
     from panhead.explore.studies.study_page import page
 
     plan.check()
-    with claimed(folder):
+    with claim(folder):
         if prepare(plan, folder):
             say(OTHER_STUDY)
         with crew as workers:
-            index = _conducted(plan, folder, workers, told(workers))
+            index = _conduct(plan, folder, workers, told(workers))
         found = page(index, shown)
         return ConductedStudy(index, found, write(found, folder))
 
 
-def _conducted(plan: Plan, folder: Path, workers: Workers, told: Told, *, controls: bool = True) -> xr.Dataset:
+def _conduct(plan: Plan, folder: Path, workers: Workers, told: Told, *, controls: bool = True) -> xr.Dataset:
     aside = [workers.submit(take_tangents, str(folder))] if controls and wants_controls(plan, folder) else []
     samples = _samples(plan, folder, lambda known: compute_all(folder, plan, known, workers, told))
     if plan.study.form == "limit":
@@ -113,7 +113,7 @@ def samples_of(plan: Plan, folder: Path) -> list[Sample]:
     return _samples(plan, folder, lambda known: None)
 
 
-def unused(plan: Plan, folder: Path, samples: Sequence[Sample]) -> int:
+def unused_samples(plan: Plan, folder: Path, samples: Sequence[Sample]) -> int:
     """How many files of samples in a folder are none of these: of other studies, or of another version."""
     return len({path.stem for path in (folder / "samples").glob("*.nc")} - {plan.key(s) for s in samples})
 
@@ -141,7 +141,7 @@ def prepare(plan: Plan, folder: Path) -> bool:
     other = path.exists() and path.read_text(encoding="utf-8") != text
     try:
         if other or not path.exists():
-            put(path, text.encode())
+            write_atomic(path, text.encode())
     except OSError as error:
         why = "is a file" if isinstance(error, FileExistsError) else error.strerror
         raise FileError(folder, f"cannot be written to: {why}; choose another --out") from None

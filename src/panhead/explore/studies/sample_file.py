@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from panhead.errors import FileError
-from panhead.files.atomic_files import put
+from panhead.files.atomic_files import write_atomic
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -35,7 +35,7 @@ def save(dataset: xr.Dataset, path: Path) -> Path:
         setattr(file, str(name), str(value).encode())
     setattr(file, _SUM, _sum(file).encode())
     file.flush()
-    return put(path, memory.getvalue())
+    return write_atomic(path, memory.getvalue())
 
 
 def _write(file: Any, name: str, dims: tuple[Any, ...], values: np.ndarray) -> None:

@@ -90,11 +90,11 @@ def unit_as_written(value: Any) -> str:
 
 def _like(one: Arrays, criteria: np.ndarray, spans: np.ndarray) -> Arrays:
     """The numbers of one sample in the order of the index, NaN where it has none."""
-    return {name: _placed(one, name, "span" if name.startswith("span") else "criterion", criteria, spans)
+    return {name: _place_of(one, name, "span" if name.startswith("span") else "criterion", criteria, spans)
             for name in (*_FILLED, "failed")}  # fmt: skip
 
 
-def _placed(one: Arrays, name: str, along: str, criteria: np.ndarray, spans: np.ndarray) -> np.ndarray:
+def _place_of(one: Arrays, name: str, along: str, criteria: np.ndarray, spans: np.ndarray) -> np.ndarray:
     wanted, mine = spans if along == "span" else criteria, one[along]
     if np.array_equal(wanted, mine):
         return one[name]
@@ -108,10 +108,10 @@ def _placed(one: Arrays, name: str, along: str, criteria: np.ndarray, spans: np.
 
 def write(folder: Path, index: xr.Dataset) -> tuple[Path, Path]:
     """``index.nc`` and ``index.csv``, each whole or not at all."""
-    from panhead.files.atomic_files import put
+    from panhead.files.atomic_files import write_atomic
 
     saved = results.save(index, folder / "index.nc")
-    return saved, put(folder / "index.csv", as_csv(index).encode())
+    return saved, write_atomic(folder / "index.csv", as_csv(index).encode())
 
 
 def as_csv(index: xr.Dataset) -> str:

@@ -18,7 +18,7 @@ import numpy as np
 
 from panhead import __version__
 from panhead.errors import FileError, ModelError, PanheadError, alternatives
-from panhead.explore.studies.sampling import drawn, factors, sensitivity_points, unit_points
+from panhead.explore.studies.sampling import draw_value, factors, sensitivity_points, unit_points
 from panhead.explore.studies.scatter import AsBuilt
 from panhead.explore.studies.study_description import Study
 from panhead.files import parse
@@ -66,7 +66,7 @@ class Plan:
         return cls(name, study, base.with_contents().inputs())
 
     @classmethod
-    def stored(cls, folder: Path) -> Plan:
+    def read_stored(cls, folder: Path) -> Plan:
         """The plan of a study's folder."""
         path = folder / STORED
         try:
@@ -113,7 +113,9 @@ class Plan:
             places = 0 if self.built is None else self.built.dimension
             points = unit_points(study.sampling, study.samples, n + places, study.seed)
         return [
-            Sample(k, tuple(drawn(v, p) for v, p in zip(study.vary, row[:n], strict=True)), tuple(row[n:].tolist()))
+            Sample(
+                k, tuple(draw_value(v, p) for v, p in zip(study.vary, row[:n], strict=True)), tuple(row[n:].tolist())
+            )
             for k, row in enumerate(points)
         ]
 
@@ -136,17 +138,17 @@ class Plan:
     def inputs(self, sample: Sample, *, built: bool = True) -> dict[str, Any]:
         """The plain data of a sample's run, everything in it."""
         if not built or self.built is None:
-            return parse.with_values(self.base, self._assigned(sample))
+            return parse.with_values(self.base, self._values_of(sample))
         return parse.to_plain(self.run_of(sample)) | {"kind": "run", "name": f"{self.name}-{sample.number}"}
 
-    def _assigned(self, sample: Sample) -> Sequence[tuple[str, Any]]:
+    def _values_of(self, sample: Sample) -> Sequence[tuple[str, Any]]:
         return list(zip((v.input for v in self.study.vary), sample.values, strict=False))
 
     def run_of(self, sample: Sample, *, built: bool = True) -> Run:
         """The run of a sample."""
         if not built or self.built is None:
             return self._read(self.inputs(sample, built=False), sample)
-        raw = parse.with_values(self._without_line, self._assigned(sample))  # the line is ours: it needs no reading
+        raw = parse.with_values(self._without_line, self._values_of(sample))  # the line is ours: it needs no reading
         line = self.built.line(np.array(sample.shares))
         return replace(self._read(raw | {"line": line.name}, sample), line=line)
 
@@ -175,11 +177,11 @@ class Plan:
             samples = self.samples()
         if self.built is not None:
             self.built.check_tensions(np.array([s.shares for s in samples]))
-        wrong = [error for error in map(self._refused, samples[:_TRIED]) if error is not None]
+        wrong = [error for error in map(self._refusal, samples[:_TRIED]) if error is not None]
         if len(wrong) == len(samples[:_TRIED]):
             raise wrong[0]
 
-    def _refused(self, sample: Sample) -> PanheadError | None:
+    def _refusal(self, sample: Sample) -> PanheadError | None:
         """Why a sample's run cannot be begun; the lists of its changes are looked through, nothing is strung."""
         try:
             run = self.run_of(sample)

@@ -35,30 +35,30 @@ def unit_points(sampling: Sampling, samples: int, dimension: int, seed: int) -> 
     return np.clip(points, tiny, 1.0 - tiny)
 
 
-def listed(vary: Vary) -> list[Any]:
+def listed_values(vary: Vary) -> list[Any]:
     """The values of an input with a list or equal steps, as they are written into the run."""
     if vary.values:
         return list(vary.values)
     numbers, unit = in_one_unit(f"vary {vary.input!r}", {"first": _given(vary.first), "last": _given(vary.last)})
     spaced = np.linspace(numbers["first"], numbers["last"], vary.steps or _STEPS)
-    return [written(x, unit) for x in spaced]
+    return [with_unit(x, unit) for x in spaced]
 
 
-def written(number: float, unit: str) -> Any:
+def with_unit(number: float, unit: str) -> Any:
     """A number as a run reads it: with its unit, exactly."""
     return f"{float(number)!r} {unit}" if unit else float(number)
 
 
-def drawn(vary: Vary, p: float) -> Any:
+def draw_value(vary: Vary, p: float) -> Any:
     """The value of an uncertain input at the share p."""
     assert vary.distribution is not None
     _, unit = vary.distribution.numbers()
-    return written(float(vary.distribution.values(np.array(p))), unit)
+    return with_unit(float(vary.distribution.values(np.array(p))), unit)
 
 
 def factors(study: Study) -> list[tuple[Any, ...]]:
     """Every value of each input with every value of the others."""
-    return list(itertools.product(*(listed(v) for v in study.vary)))
+    return list(itertools.product(*(listed_values(v) for v in study.vary)))
 
 
 def sensitivity_points(study: Study) -> np.ndarray:

@@ -142,11 +142,11 @@ class AsBuilt:
         for s, at, errors in zip(self.scatter, self._mine, self.errors(p), strict=True):
             for k, (piece, mine) in enumerate(zip(self.layout.pieces, at, strict=True)):
                 found = {key: float(errors[n]) for n, key in mine}
-                lengths[k] = _changed(lengths[k], s.of, found, self.layout, piece)
+                lengths[k] = _change_part(lengths[k], s.of, found, self.layout, piece)
         return replace(self.drawn, tension_lengths=tuple(lengths))
 
 
-def _changed(
+def _change_part(
     tl: TensionLength, part: str, errors: dict[tuple[int, ...], float], layout: Layout, piece: Piece
 ) -> TensionLength:
     if part == "dropper length":

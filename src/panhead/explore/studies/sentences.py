@@ -69,12 +69,12 @@ def _say_count(plan: Plan, index: xr.Dataset) -> tuple[Mood, str]:
     what = ", ".join(_missed_in(index, np.array(missed)))
     met = [k for k, v in enumerate(said) if v in ("met", "for information")]
     if met and len(met) < len(missed):
-        told = f"Of {said.size} runs only {len(met)} meet every limit: {_listed(index, met)}."
+        told = f"Of {said.size} runs only {len(met)} meet every limit: {_list_inputs(index, met)}."
         return "warning", f"{told} The others miss one or more ({what})."
-    return "warning", f"{len(missed)} of {said.size} runs miss a limit ({what}): {_listed(index, missed)}."
+    return "warning", f"{len(missed)} of {said.size} runs miss a limit ({what}): {_list_inputs(index, missed)}."
 
 
-def _listed(index: xr.Dataset, rows: list[int]) -> str:
+def _list_inputs(index: xr.Dataset, rows: list[int]) -> str:
     """The inputs of some samples, the first four of many."""
     names = ", ".join(" · ".join(map(str, index["input"].to_numpy()[k])) for k in rows[:4])
     return names + (f" and {len(rows) - 4} more" if len(rows) > 4 else "")

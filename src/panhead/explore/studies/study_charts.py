@@ -61,7 +61,7 @@ def curves(index: xr.Dataset) -> Picture:
     for k, panel in enumerate(panels):
         row, p = divmod(k, len(pantographs))
         values, limits, name, unit = _column(index, keys[row])
-        _grouped(panel, x, values[:, p], limits[:, p], groups, named=k == 0)
+        _group_curves(panel, x, values[:, p], limits[:, p], groups, named=k == 0)
         panel.name(label, f"{name} ({unit})")
         panel.y_limits = _common(values, limits)
         panel.title = str(pantographs[p]) if len(pantographs) > 1 and row == 0 else ""
@@ -93,7 +93,7 @@ def _across(index: xr.Dataset) -> tuple[np.ndarray, str, tuple[int, str, str]]:
     return x, f"{varied}, as numbered below (1)", (k, varied, f"{said}. {_DASHED}")
 
 
-def _grouped(
+def _group_curves(
     panel: figures.Panel,
     x: np.ndarray,
     values: np.ndarray,
@@ -117,7 +117,7 @@ def _grouped(
 
 def convergence(index: xr.Dataset) -> Picture:
     """The estimated probability over the number of samples."""
-    n, share = answers.running(index)
+    n, share = answers.running_estimate(index)
     chart, (panel,) = figures.chart(190)
     x = np.concatenate([n, n[::-1]])
     y = 100 * np.concatenate([share[:, 0], share[::-1, 2]])

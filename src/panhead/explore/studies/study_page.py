@@ -130,7 +130,7 @@ def _chances(index: xr.Dataset, found: list[answers.Spread]) -> PageTable:
     return PageTable(
         "How likely each limit is missed",
         ["Criterion", "Limit", "Share that misses it", "95 % interval"], rows, moods,
-        note="Interval by Wilson. Good: surely below 5 %; not good: surely above." + answers.explained(index),
+        note="Interval by Wilson. Good: surely below 5 %; not good: surely above." + answers.variates_text(index),
     )  # fmt: skip
 
 
@@ -147,7 +147,7 @@ def _spread(index: xr.Dataset, found: list[answers.Spread]) -> list[Block | None
             cells.append(f"{number(q * scale)} [{number(a * scale)}, {number(b * scale)}]")
         rows.append([s.name, unit, *cells])
     heads = ["Number", "Unit", "Mean", "Deviation", "5 % quantile", "Median", "95 % quantile"]
-    note = "In brackets and after ±: 95 % intervals, of the quantiles by resampling." + answers.explained(index)
+    note = "In brackets and after ±: 95 % intervals, of the quantiles by resampling." + answers.variates_text(index)
     return [study_charts.histograms(index), PageTable("Over all samples", heads, rows, note=note)]
 
 
@@ -200,9 +200,9 @@ def _about(plan: Plan, index: xr.Dataset) -> list[Block | None]:
     if study.form in ("tolerance", "sensitivity"):
         rows += [["Sampling", f"{study.sampling}, seed {study.seed}"]]
     for v in study.vary:
-        rows.append([f"Varies: {v.input}", _told(parse.to_plain(v), "input")])
+        rows.append([f"Varies: {v.input}", _stated_part(parse.to_plain(v), "input")])
     for s in study.scatter:
-        rows.append([f"Scatters: {s.of}", _told(parse.to_plain(s), "of")])
+        rows.append([f"Scatters: {s.of}", _stated_part(parse.to_plain(s), "of")])
     rows.append(["Version", str(json.loads(index.attrs["study"])["version"])])
     return [
         PageTable(
@@ -214,12 +214,12 @@ def _about(plan: Plan, index: xr.Dataset) -> list[Block | None]:
     ]
 
 
-def _told(plain: Mapping[str, Any], *known: str) -> str:
+def _stated_part(plain: Mapping[str, Any], *known: str) -> str:
     """What a part of the study says, without what it leaves open and what is known already."""
     said = []
     for key, value in plain.items():
         if isinstance(value, Mapping):
-            said.append(_told(value))
+            said.append(_stated_part(value))
         elif key not in known and value not in (None, [], 0.0):
             listed = ", ".join(map(str, value)) if isinstance(value, list) else value
             unit = " m" if key == "correlation" else ""

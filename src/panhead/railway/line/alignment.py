@@ -96,7 +96,7 @@ def corners_between(points: Sequence[TrackPoint], start: float, length: float) -
     return tuple(zip(places, *rounded, strict=True))
 
 
-def bowing(corners: Sequence[Corner], x: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def curvature_and_tilt(corners: Sequence[Corner], x: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """κ_z, κ_y [1/m] and φ [rad] at places x inside a span (middles of elements)."""
     place, kappa, phi, bend = (np.array(column) for column in zip(*corners, strict=True))
     k, tilt = np.interp(x, place, kappa), np.interp(x, place, phi)

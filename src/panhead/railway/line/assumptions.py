@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Final, get_args
 
 from panhead.files.assumed_defaults import Assumed, AssumedText
-from panhead.files.inventory import stated
+from panhead.files.inventory import stated_fields
 from panhead.railway.line.line_description import Line, Supply, Wires
 from panhead.railway.line.wires import Wire
 
@@ -76,7 +76,7 @@ def wires_of(line: Line) -> Iterator[tuple[str, Wire]]:
 def _unwritten(line: Line) -> dict[str, set[str]]:
     """Path of a part → its keys that nobody wrote."""
     found: dict[str, set[str]] = {}
-    for path, value, _ in stated(line):
+    for path, value, _ in stated_fields(line):
         if isinstance(value, Assumed):
             owner, _, key = path.rpartition(".")
             found.setdefault(owner, set()).add(key)

@@ -85,7 +85,7 @@ class WireState(NamedTuple):
 
 def line_in(line: Line, conditions: Conditions) -> Line:
     """The same line, erected as drawn, in other weather."""
-    weathered = _weathered(line, conditions)
+    weathered = _wires_in_weather(line, conditions)
     if weathered is None:
         return line
     cut = with_cut_lengths(line)
@@ -98,7 +98,7 @@ def wire_states(line: Line, conditions: Conditions) -> list[WireState]:
     return [row for piece in Layout(line).pieces for row in _states(line, piece, conditions)]
 
 
-def _weathered(line: Line, conditions: Conditions) -> list[Wires] | None:
+def _wires_in_weather(line: Line, conditions: Conditions) -> list[Wires] | None:
     """The wires of every tension length; None if the weather is that of the day it was erected."""
     warmer = 0.0 if conditions.temperature is None else conditions.temperature - line.erected_at
     if not (warmer or conditions.ice or conditions.wind):
@@ -165,18 +165,20 @@ def _states(line: Line, piece: Piece, conditions: Conditions) -> list[WireState]
             continue
         wire, q = _of(wires, role), (0.0, 0.0)
         if role == "messenger":
-            q = _carried(line, piece, wires, None), _carried(line, piece, wires, conditions)
+            q = _messenger_load(line, piece, wires, None), _messenger_load(line, piece, wires, conditions)
         far = rule.longest(lengths, piece.described.midpoint)
         grown = wire.alpha * warmer * far
         way = math.inf if rule.travel is None else rule.travel
         if rule.kind == "fixed":
-            H = _fixed(wire, wire.tension, wire.alpha * warmer, q, equivalent_span(lengths))
+            H = _anchored_tension(wire, wire.tension, wire.alpha * warmer, q, equivalent_span(lengths))
             found.append(WireState(piece.name, role, wire.tension, H, 0.0, False))
         else:
             H = wire.tension * (1.0 - math.copysign(rule.friction, warmer) if warmer else 1.0)
             beyond = max(0.0, abs(grown) - way)
             if beyond > 0.0:
-                H = _fixed(wire, H, math.copysign(beyond / far, grown), (q[1], q[1]), equivalent_span(lengths))
+                H = _anchored_tension(
+                    wire, H, math.copysign(beyond / far, grown), (q[1], q[1]), equivalent_span(lengths)
+                )
             found.append(
                 WireState(piece.name, role, wire.tension, H, math.copysign(min(abs(grown), way), grown), beyond > 0.0)
             )
@@ -184,7 +186,7 @@ def _states(line: Line, piece: Piece, conditions: Conditions) -> list[WireState]
     return found
 
 
-def _fixed(wire: Wire, tension: float, strain: float, loads: tuple[float, float], span: float) -> float:
+def _anchored_tension(wire: Wire, tension: float, strain: float, loads: tuple[float, float], span: float) -> float:
     if not math.isfinite(wire.EA):
         if strain == 0.0 and loads[0] == loads[1]:
             return tension
@@ -204,7 +206,7 @@ def _refuse_slack(state: WireState, conditions: Conditions, rule: Tensioning) ->
         )
 
 
-def _carried(line: Line, piece: Piece, wires: Wires, conditions: Conditions | None) -> float:
+def _messenger_load(line: Line, piece: Piece, wires: Wires, conditions: Conditions | None) -> float:
     """What hangs on the messenger, itself included, per length [N/m]."""
     wanted = [*[wires.contact] * wires.contact_count, *(w for w in (wires.messenger, wires.auxiliary) if w is not None)]
     mass = sum(w.mu + (_ice(w, conditions) if conditions else 0.0) for w in wanted)

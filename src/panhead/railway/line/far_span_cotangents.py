@@ -6,7 +6,7 @@ import numpy as np
 
 from panhead.railway.line.layout import Piece
 from panhead.railway.line.line_matrices import SpanStore
-from panhead.railway.line.lru import Recent
+from panhead.railway.line.lru import LruCache
 from panhead.railway.line.span_cotangents import PartBars
 from panhead.railway.line.superelement_cotangents import NarrowBack, SuperBars, WideBack
 from panhead.railway.line.superelements import WIDEST, SuperSpan, tied_droppers
@@ -25,15 +25,15 @@ class FarBack:
 
     def __init__(self, source: SpanStore) -> None:
         self.source = source
-        self._wide: Recent[WideBack] = Recent(_KINDS)
-        self._narrow: Recent[NarrowBack] = Recent(_KINDS * _BANDS)
+        self._wide: LruCache[WideBack] = LruCache(_KINDS)
+        self._narrow: LruCache[NarrowBack] = LruCache(_KINDS * _BANDS)
 
     def widen(self, piece: Piece, number: int, far: FarBars, but: float) -> None:
         """Move what span ``number`` of a tension length has gathered to its widest band, from all others but one."""
         narrower = [band for band in far if band < WIDEST and band != but]
         if not narrower:
             return
-        wide = self.source.reduced(piece, number, WIDEST)
+        wide = self.source.superelement(piece, number, WIDEST)
         for band in narrower:
             span, bars = far.pop(band)
             lanes = bars.stiffness.shape[-1]
@@ -50,7 +50,7 @@ class FarBack:
     def add(self, piece: Piece, number: int, far: FarBars, own: PartBars) -> None:
         """Add what a span has gathered, with any band, to its matrices."""
         self.widen(piece, number, far, WIDEST)
-        wide = self.source.reduced(piece, number, WIDEST)
+        wide = self.source.superelement(piece, number, WIDEST)
         way = self._wide.get(id(wide), lambda: WideBack(wide, bilateral=self.source.bilateral))
         for lane in range(own.diag.shape[-1]):
             one = far[WIDEST][1].lane(lane)

@@ -19,7 +19,7 @@ from panhead.errors import ModelError
 from panhead.railway.line.alignment import Corner
 from panhead.railway.line.insulators import Let
 from panhead.railway.line.line_description import MOST_SPANS, Line, Overlap, Span, TensionLength, Wires
-from panhead.railway.line.lru import Recent
+from panhead.railway.line.lru import LruCache
 from panhead.railway.line.parts import Dropper, DropperKind, Support
 
 _PLANS = 64  # spans whose plans are kept at hand
@@ -143,7 +143,7 @@ class Layout:
         for piece in self.pieces:
             _check_piece(piece)
         self.mast_x = self._mast_positions()  #: (n_spans + 1,) [m]
-        self._plans: Recent[SpanPlan] = Recent(_PLANS)
+        self._plans: LruCache[SpanPlan] = LruCache(_PLANS)
         seen = {
             (id(p.described), id(span), k == 0, k == len(p.spans) - 1): (p, p.first + k)
             for p in self.pieces

@@ -31,11 +31,11 @@ from panhead.railway.line.line_arrays import (
     dropper_table,
     support_table,
 )
-from panhead.railway.line.lru import Recent
+from panhead.railway.line.lru import LruCache
 from panhead.railway.line.rods import inner_nodes
 from panhead.railway.line.span_matrices import BlockPart, Numbering, SpanBlocks, span_blocks
 from panhead.railway.line.strung_line import Strung
-from panhead.railway.line.superelements import WIDEST, SuperSpan, narrowed, super_span
+from panhead.railway.line.superelements import WIDEST, SuperSpan, narrow_band, super_span
 
 _BLOCKS = 256  # distinct spans whose matrices are kept at hand
 _PARTS = 1024  # spans along the line of which it is known which of these they have
@@ -138,9 +138,9 @@ class SpanStore:
             rods=(inner := inner_nodes(strung.line)),
             rods_at=(("contact2" in used) + ("auxiliary" in used) + 1) * (inner > 0),
         )
-        self._blocks: Recent[SpanBlocks] = Recent(_BLOCKS)
-        self._reduced: Recent[SuperSpan] = Recent(_BLOCKS)
-        self._parts: Recent[tuple[SpanBlocks, SuperSpan | None]] = Recent(_PARTS)
+        self._blocks: LruCache[SpanBlocks] = LruCache(_BLOCKS)
+        self._reduced: LruCache[SuperSpan] = LruCache(_BLOCKS)
+        self._parts: LruCache[tuple[SpanBlocks, SuperSpan | None]] = LruCache(_PARTS)
 
     def blocks(self, piece: Piece, number: int) -> SpanBlocks:
         """Blocks of span ``number`` of one tension length."""
@@ -155,16 +155,16 @@ class SpanStore:
         def make() -> tuple[SpanBlocks, SuperSpan | None]:
             if np.isinf(band):
                 return self.blocks(piece, number), None
-            span = self.reduced(piece, number, band)
+            span = self.superelement(piece, number, band)
             return span.blocks, span
 
         return self._parts.get((piece.index, number, band), make)
 
-    def reduced(self, piece: Piece, number: int, band: float) -> SuperSpan:
+    def superelement(self, piece: Piece, number: int, band: float) -> SuperSpan:
         """The same span as a superelement."""
         whole = self.blocks(piece, number)
         if band < WIDEST:
-            make = lambda: narrowed(self.reduced(piece, number, WIDEST), band)
+            make = lambda: narrow_band(self.superelement(piece, number, WIDEST), band)
         else:
             make = lambda: super_span(whole, band, bilateral=self.bilateral)
         return self._reduced.get((id(whole), band), make)  # as above
@@ -179,7 +179,7 @@ def _assemble(
         last = layout.n_spans - 1
         raise ModelError(f"spans {first} … {stop - 1} are not in the line, which has 0 … {last}")
     bands = tuple(bands or [np.inf] * (stop - first))
-    parts, masts, x, far = _joined(source, first, bands)
+    parts, masts, x, far = _join_spans(source, first, bands)
     b, ns = numbering.b, x.size
     M_diag, M_off, C_diag, C_off, K_diag, K_off = [np.zeros((0, b, b))] * 6
     window = LinearLine(
@@ -209,7 +209,7 @@ def _assemble(
 def _with_matrices(window: LinearLine, like: LinearLine | None) -> LinearLine:
     """A window that has everything but its matrices with them; like: one that may have the same."""
     if like is not None and window.alike(like):
-        return _filled(window, like.active, matrices_of(like))
+        return _fill_window(window, like.active, matrices_of(like))
     b, ns = window.b, window.ns
     matrices = [np.zeros((ns - k, b, b)) for _ in range(3) for k in (0, 1)]
     active = np.zeros((ns, b), dtype=bool)
@@ -218,7 +218,7 @@ def _with_matrices(window: LinearLine, like: LinearLine | None) -> LinearLine:
             for k, (whole, piece) in enumerate(zip(matrices, part.blocks.matrices, strict=True)):
                 whole[part.start : part.stop - k % 2] += piece
         active[part.start : part.stop] |= part.blocks.active
-    window = _filled(window, active, matrices)
+    window = _fill_window(window, active, matrices)
     _add_masts(window)
     _hold(window)
     return window
@@ -229,7 +229,7 @@ def matrices_of(window: LinearLine) -> list[np.ndarray]:
     return [window.M_diag, window.M_off, window.C_diag, window.C_off, window.K_diag, window.K_off]
 
 
-def _filled(window: LinearLine, active: np.ndarray, matrices: list[np.ndarray]) -> LinearLine:
+def _fill_window(window: LinearLine, active: np.ndarray, matrices: list[np.ndarray]) -> LinearLine:
     """The same window with matrices in the order of ``matrices_of``."""
     M_diag, M_off, C_diag, C_off, K_diag, K_off = matrices
     return replace(
@@ -241,10 +241,10 @@ def parts_of(
     source: SpanStore, first: int, stop: int, bands: Sequence[float] | None = None
 ) -> tuple[list[BlockPart], np.ndarray, np.ndarray]:
     """The spans of a window, the station of every mast, and x of every station; bands: see ``LinearLine.window``."""
-    return _joined(source, first, bands or [np.inf] * (stop - first))[:3]
+    return _join_spans(source, first, bands or [np.inf] * (stop - first))[:3]
 
 
-def _joined(
+def _join_spans(
     source: SpanStore, first: int, bands: Sequence[float]
 ) -> tuple[list[BlockPart], np.ndarray, np.ndarray, tuple[tuple[BlockPart, SuperSpan], ...]]:
     """Parts, masts, x as above, and the superelements among the parts."""

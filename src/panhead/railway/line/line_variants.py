@@ -43,7 +43,7 @@ def with_dropper_errors(line: Line, *, deviation: float, seed: int) -> Line:
     return replace(line, tension_lengths=tuple(lengths))
 
 
-def one_by_one(line: Line) -> Line:
+def expand_spans(line: Line) -> Line:
     """The same line with every span written out and no tension length repeated, so that each can be changed alone."""
     lengths = tuple(
         replace(piece.described, repeat=1, name=piece.name, spans=tuple(replace(s, count=1) for s in piece.spans))
@@ -59,7 +59,7 @@ def with_cut_lengths(line: Line, *, element_length: float = 1.0) -> Line:
     would be strung anew. Errors of droppers are in their lengths then. Droppers from messenger to auxiliary wire stay
     as high as they are.
     """
-    single, strung = one_by_one(line), string(line)
+    single, strung = expand_spans(line), string(line)
     lengths = [
         replace(
             tl,
@@ -83,7 +83,7 @@ def _cut(span: Span, strung: StrungSpan) -> Span:
 
 def with_one_dropper_changed(line: Line, tension_length: str, span: int, dropper: int, change: float) -> Line:
     """The same line with one dropper longer by ``change`` [m] than it was; span and dropper count from 1."""
-    single = one_by_one(line)
+    single = expand_spans(line)
     lengths = [
         replace(tl, dropper_errors=_with_error(tl.dropper_errors, span, dropper, change))
         if tl.name == tension_length

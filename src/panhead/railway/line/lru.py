@@ -9,7 +9,7 @@ from typing import Generic, TypeVar
 V = TypeVar("V")
 
 
-class Recent(Generic[V]):
+class LruCache(Generic[V]):
     """The last ``size`` values asked for, each made by ``make`` when it is not there."""
 
     def __init__(self, size: int) -> None:

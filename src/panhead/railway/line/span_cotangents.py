@@ -74,7 +74,7 @@ def assembly_back(whole: SpanBlocks, numbering: Numbering, piece: int, bars: Par
     for role, table in mesh.wires.items():
         first = numbering.dof(piece, role)
         M, C, K = (
-            np.sum([_gathered(diag, off, first + s) for s in shifts(numbering)], axis=0)
+            np.sum([_gather_elements(diag, off, first + s) for s in shifts(numbering)], axis=0)
             for diag, off in zip(bars.diag, bars.off, strict=True)
         )
         tables[role] = _wire(ell, table, M, C, K)
@@ -115,7 +115,7 @@ def _untie(mesh: SpanMesh, numbering: Numbering, piece: int, bars: PartBars) -> 
                     view[s + shift] = view[m + shift]
 
 
-def _gathered(diag: np.ndarray, off: np.ndarray, first: int) -> np.ndarray:
+def _gather_elements(diag: np.ndarray, off: np.ndarray, first: int) -> np.ndarray:
     """∂J/∂ of each element's matrix, (n, 4, 4, L); the upper right corner stands for both."""
     here = slice(first, first + 2)
     element = np.zeros((off.shape[0], 4, 4, off.shape[-1]))

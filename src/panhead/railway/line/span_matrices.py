@@ -271,10 +271,10 @@ def _links(strung: StrungSpan, numbering: Numbering, piece: int) -> dict[str, np
         "link": np.arange(len(links)),
     }
     whole |= bow_columns(links, strung.length, whole, strung.mesh.plan.gravity)
-    return _parted(strung, numbering, piece, whole) if numbering.rods else whole
+    return _split_rods(strung, numbering, piece, whole) if numbering.rods else whole
 
 
-def _parted(
+def _split_rods(
     strung: StrungSpan, numbering: Numbering, piece: int, whole: dict[str, np.ndarray]
 ) -> dict[str, np.ndarray]:
     """The same table with a row for every part of a rod, the top one first; see ``rods``."""

@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 
 from panhead.errors import ModelError
-from panhead.railway.line.alignment import bowing
+from panhead.railway.line.alignment import curvature_and_tilt
 from panhead.railway.line.layout import Link, SpanPlan, roles_of
 from panhead.railway.line.wires import Wire
 
@@ -42,7 +42,7 @@ def mesh_span(plan: SpanPlan, element_length: float) -> SpanMesh:
         links=plan.links,
         link_station=np.array([_nearest(x, link.x) for link in plan.links], dtype=np.int64),
         spot_station=np.array([_nearest(x, spot[0]) for spot in plan.spots], dtype=np.int64),
-        bow=np.stack(bowing(plan.track, middle), axis=1) if plan.track else np.zeros((middle.size, 3)),
+        bow=np.stack(curvature_and_tilt(plan.track, middle), axis=1) if plan.track else np.zeros((middle.size, 3)),
     )
 
 

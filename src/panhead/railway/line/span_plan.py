@@ -93,12 +93,12 @@ def _stitch(wires: Wires, length: float, left_anchor: bool, right_anchor: bool) 
 def post_of(layout: Layout, piece: Piece, local: int) -> Post:
     line, n = layout.line, len(piece.spans)
     change = next((m for m in piece.described.masts if m.at % (n + 1) == local), Mast(at=local))
-    support = _named(change.support, line.support_kinds, f"{piece.name}, mast {local}: support") or line.support
+    support = _part_by_name(change.support, line.support_kinds, f"{piece.name}, mast {local}: support") or line.support
     if change.encumbrance is not None:
         support = replace(support, encumbrance=change.encumbrance)
     _require_carried(line, piece, local, support)
     side = -1.0 if local % 2 else 1.0
-    lift, y_overlap = _overlapping(piece, local)
+    lift, y_overlap = _overlap_position(piece, local)
     stagger = side * support.stagger if y_overlap is None else y_overlap
     messenger = side * support.messenger_stagger if y_overlap is None else y_overlap
     height = float(_profile(line, layout.mast_x[piece.first + local]))
@@ -132,7 +132,7 @@ def _kind(line: Line, own: DropperKind | None, place: str) -> DropperKind:
     return kind
 
 
-def _named(given: T | str | None, known: Mapping[str, T], where: str) -> T | None:
+def _part_by_name(given: T | str | None, known: Mapping[str, T], where: str) -> T | None:
     """A part that is given, or the one of that name."""
     if not isinstance(given, str):
         return given
@@ -149,7 +149,7 @@ def _profile(line: Line, x: float) -> float:
     return float(np.interp(x, corners[:, 0], corners[:, 1]))
 
 
-def _overlapping(piece: Piece, local: int) -> tuple[float, float | None]:
+def _overlap_position(piece: Piece, local: int) -> tuple[float, float | None]:
     """Lift and lateral place a mast has because of an overlap; no place (None) if it has none."""
     n = len(piece.spans)
     for overlap, steps, side in ((piece.after, n - local, 0.5), (piece.before, local, -0.5)):
@@ -220,7 +220,9 @@ def _links(line: Line, piece: Piece, local: int, left: Post, right: Post) -> Ite
         if wires.stitch and not clamps[0] <= x <= clamps[1]:
             upper = "stitch"
         sag = sag_at(presag, x, length) if dropper.sag is None else dropper.sag
-        kind = _named(dropper.kind, line.dropper_kinds, f"{piece.name}, span {local + 1}, dropper {number}: kind")
+        kind = _part_by_name(
+            dropper.kind, line.dropper_kinds, f"{piece.name}, span {local + 1}, dropper {number}: kind"
+        )
         for lower in _lower(dropper, wires):
             yield Link(
                 x=x,

@@ -40,10 +40,10 @@ class StrungSpan:
 
 def string_run(meshes: list[SpanMesh], names: list[str]) -> list[StrungSpan]:
     """String consecutive spans of one tension length; ``names`` are the spans' in messages."""
-    return _cut(balanced(meshes, names))
+    return _cut(string_spans(meshes, names))
 
 
-def balanced(meshes: list[SpanMesh], names: list[str]) -> Balance:
+def string_spans(meshes: list[SpanMesh], names: list[str]) -> Balance:
     """Consecutive spans of one tension length at rest."""
     balance = Balance(meshes, names)
     solve(balance)

@@ -190,7 +190,7 @@ class Balance:
         return f"{self.grid.roles[wire]} wire, {self.grid.place(station)}"
 
 
-def _unbalanced(balance: Balance) -> ModelError:
+def _unbalanced_error(balance: Balance) -> ModelError:
     """Why no state of balance is found: wires that meet, as a rule."""
     dz = balance.q[balance.links.z[:, 0]] - balance.q[balance.links.z[:, 1]]
     if dz.size and not dz.min() > 0.0:
@@ -217,12 +217,12 @@ def solve(balance: Balance, factors: SuperLU | None = None, *, max_iterations: i
         if worst < _TOLERANCE or (worst < _ROUGH and worst > 0.5 * before):
             return
         if not worst < _LOST:
-            raise _unbalanced(balance)
+            raise _unbalanced_error(balance)
         if factors is None or worst > _FAST * before:
             try:
                 factors = splu(balance.tangent(), relax=1, panel_size=1)  # wires: columns have little in common
             except RuntimeError:  # SuperLU's word for a singular matrix
-                raise _unbalanced(balance) from None
+                raise _unbalanced_error(balance) from None
         before = worst
         step = factors.solve(np.concatenate([r, r_link]))
         balance.move(step[: r.size], step[r.size :])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from panhead.railway.line.layout import Layout, Piece, SpanPlan
 from panhead.railway.line.line_description import Line
-from panhead.railway.line.lru import Recent
+from panhead.railway.line.lru import LruCache
 from panhead.railway.line.span_mesh import mesh_span
 from panhead.railway.line.stringing import StrungSpan, string_run
 
@@ -24,9 +24,9 @@ class Strung:
         self.line = line
         self.layout = Layout(line)
         self._plans: dict[SpanPlan, int] = {} if like is None else like._plans
-        self._runs: Recent[list[StrungSpan]] = Recent(_RUNS) if like is None else like._runs
+        self._runs: LruCache[list[StrungSpan]] = LruCache(_RUNS) if like is None else like._runs
         self._ids: dict[int, tuple[int, ...]] = {}
-        self._pieces: Recent[list[StrungSpan]] = Recent(_PIECES)
+        self._pieces: LruCache[list[StrungSpan]] = LruCache(_PIECES)
 
     def spans(self, piece: Piece, *, element_length: float = 1.0) -> list[StrungSpan]:
         """Every span of one tension length, strung; equal tension lengths share them."""

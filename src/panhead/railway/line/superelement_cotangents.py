@@ -16,7 +16,7 @@ from dataclasses import dataclass, fields
 import numpy as np
 import scipy.linalg
 
-from panhead.railway.line.superelements import SuperSpan, dense_matrices, moved, static_answers
+from panhead.railway.line.superelements import SuperSpan, dense_matrices, free_coordinates, static_answers
 
 _ONE = 1e-9  # relative difference of two λ that are one
 
@@ -112,7 +112,7 @@ class NarrowBack:
 
     def __init__(self, wide: SuperSpan, narrow: SuperSpan) -> None:
         self.wide, self.narrow = wide, narrow
-        self.load, self.turn = moved(wide.whole), wide.momentum @ narrow.modes  # Φᵀ M Φ T
+        self.load, self.turn = free_coordinates(wide.whole), wide.momentum @ narrow.modes  # Φᵀ M Φ T
         K, M = np.diag(wide.stiffness), np.eye(wide.stiffness.size)
         self.modes = ModesBack(K, M, wide.mass[:, self.load], narrow, self.turn)
 
@@ -148,7 +148,7 @@ class WideBack:
         M, C, K = self.matrices
         E = np.zeros((M.shape[0], self.masts.size))
         E[self.masts, np.arange(self.masts.size)], E[self.inner] = 1.0, self.psi
-        self.E, self.load, self.within = E, moved(span.whole), np.ix_(self.inner, self.inner)
+        self.E, self.load, self.within = E, free_coordinates(span.whole), np.ix_(self.inner, self.inner)
         self.MI, self.CI, self.KI = (A[self.within] for A in (M, C, K))
         self.ME, self.CE = M[self.inner] @ E, C[self.inner] @ E
         self.modes = ModesBack(self.KI, self.MI, self.ME[:, self.load], span, self.phi)

@@ -88,7 +88,7 @@ def super_span(whole: SpanBlocks, band: float, *, bilateral: bool) -> SuperSpan:
     basis[masts, np.arange(masts.size)] = 1.0
     basis[inner] = psi
     omega2, phi, within = _modes(
-        part(K, inner, inner), part(M, inner, inner), (M[inner] @ basis)[:, moved(whole)], band
+        part(K, inner, inner), part(M, inner, inner), (M[inner] @ basis)[:, free_coordinates(whole)], band
     )
     follows, modes, momentum = (np.zeros((whole.active[1:-1].size, k)) for k in (masts.size, *phi.shape[1:] * 2))
     follows[on], modes[on], momentum[on] = psi, phi, part(M, inner, inner) @ phi
@@ -106,9 +106,9 @@ def super_span(whole: SpanBlocks, band: float, *, bilateral: bool) -> SuperSpan:
     )
 
 
-def narrowed(span: SuperSpan, band: float) -> SuperSpan:
+def narrow_band(span: SuperSpan, band: float) -> SuperSpan:
     """The same span with a narrower band [Hz]."""
-    load = span.mass[:, moved(span.whole)]
+    load = span.mass[:, free_coordinates(span.whole)]
     omega2, turn, within = _modes(np.diag(span.stiffness), np.eye(span.stiffness.size), load, band)
     return replace(
         span,
@@ -130,7 +130,7 @@ def dense_matrices(whole: SpanBlocks, *, bilateral: bool) -> tuple[list[np.ndarr
     return [M, C, K], b + np.flatnonzero(whole.active[1:-1]), np.r_[:b, M.shape[0] - b : M.shape[0]]
 
 
-def moved(whole: SpanBlocks) -> np.ndarray:
+def free_coordinates(whole: SpanBlocks) -> np.ndarray:
     """Which of the coordinates at both masts move."""
     return np.flatnonzero(np.r_[whole.active[0] & ~whole.left.fixed, whole.active[-1] & ~whole.right.fixed])
 

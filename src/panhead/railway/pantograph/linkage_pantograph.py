@@ -143,9 +143,9 @@ class LinkagePantograph:
         x, y, z = strip[0] - head[0] - ahead, strip[1] - head[1], strip[2] - head[2]
         if self.tables.above_rails and self.static_force is None:
             return self.parts(mount, base=(x, y, z), label=label).mechanics()
-        from panhead.railway.pantograph.pantograph_statics import raised
+        from panhead.railway.pantograph.pantograph_statics import static_force_at_height
 
-        moment, _, places = raised(self, mount.gravity)
+        moment, _, places = static_force_at_height(self, mount.gravity)
         z = strip[2] - self.strip_above_base
         shift = {"x": x, "y": y, "z": z}
         moved = {f"{label}{n}": q + shift.get(n.rsplit(".", 1)[1], 0.0) for n, q in places}

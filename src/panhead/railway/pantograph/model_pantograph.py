@@ -15,7 +15,7 @@ from panhead.engine.roles import Body, Frame, Item, Marker, Symbols, Triple, num
 from panhead.errors import ModelError, require_not_negative, require_positive
 from panhead.files.parse import PYTHON_ONLY
 from panhead.railway.pantograph.pan_head import PanHead
-from panhead.railway.pantograph.pantograph_protocol import Mechanics, Mount, TrainAxes, carried
+from panhead.railway.pantograph.pantograph_protocol import Mechanics, Mount, TrainAxes, moving_marker
 from panhead.railway.pantograph.strip import Strip, StripStation
 
 _SAME = 1e-3  # of g: 9.80665 beside 9.81 is no contradiction
@@ -72,7 +72,7 @@ class ModelPantograph:
         self._check_gravity(mount.gravity)
         p, R = self._start()
         x, y, z = (float(a) for a in np.array(strip) - p)
-        at = carried(_levelled(self.strip, R), by=(x, y, z))
+        at = moving_marker(_level_axes(self.strip, R), by=(x, y, z))
         station = StripStation(name="collector strip", at=at)
         part = Strip(name=station.name, places=(0.0,), stations=(station,), half_width=0.5 * self.pan_head.length)
         return Mechanics(items=self._items(), strips=(part,))
@@ -105,7 +105,7 @@ def _place_and_axes(s: Symbols) -> Any:
     return ca.vertcat(frame.p, ca.vec(frame.R))
 
 
-def _levelled(marker: Marker, axes: np.ndarray) -> Marker:
+def _level_axes(marker: Marker, axes: np.ndarray) -> Marker:
     """The same place with axes that are the track's at the start: x along it, y across."""
 
     def frame(s: Symbols) -> Frame:

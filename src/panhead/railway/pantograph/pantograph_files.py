@@ -36,14 +36,14 @@ def read_pantograph(source: str | Path, changes: Mapping[str, Any] | None = None
 
         unit = {"path": str(path), "sha256": digest(path)}
         return parse.build(UnitPantograph, unit | dict(changes or {}), source=path)
-    return _of_tables(parse.read_toml(path), dict(changes or {}), path)
+    return _from_plain(parse.read_toml(path), dict(changes or {}), path)
 
 
-def _of_tables(raw: Mapping[str, Any], changes: dict[str, Any], source: object) -> Any:
+def _from_plain(raw: Mapping[str, Any], changes: dict[str, Any], source: object) -> Any:
     """A pantograph out of plain data."""
     if "bodies" in raw:
         return _linkage(raw, changes, source)
-    return parse.build(LumpedPantograph, parse.merged(raw, changes), source=source)
+    return parse.build(LumpedPantograph, parse.merge(raw, changes), source=source)
 
 
 def pantograph_of(raw: Mapping[str, Any]) -> Any:
@@ -57,7 +57,7 @@ def pantograph_of(raw: Mapping[str, Any]) -> Any:
         from panhead.runs.fmi.fmu_pantograph import UnitPantograph
 
         return parse.build(UnitPantograph, raw, source=source)
-    return _of_tables(raw, {}, source)
+    return _from_plain(raw, {}, source)
 
 
 def _linkage(raw: Mapping[str, Any], changes: dict[str, Any], path: object) -> LinkagePantograph:
@@ -65,7 +65,7 @@ def _linkage(raw: Mapping[str, Any], changes: dict[str, Any], path: object) -> L
     from panhead.railway.pantograph.linkage_pantograph import LinkagePantograph
 
     chosen = {f.name: changes.pop(f.name) for f in fields(LinkagePantograph) if f.name in changes}
-    tables = parse.build(Linkage, parse.merged(raw, changes), source=path)
+    tables = parse.build(Linkage, parse.merge(raw, changes), source=path)
     return parse.build(LinkagePantograph, {"linkage": tables, **chosen}, source=path)
 
 
@@ -81,5 +81,5 @@ def resolve_pantograph(pantograph: Any, changes: Mapping[str, Any]) -> Any:
         if isinstance(pantograph, LinkagePantograph):
             own = {f.name: getattr(pantograph, f.name) for f in fields(pantograph) if f.name != "linkage"}
             return _linkage(parse.to_plain(pantograph.tables), own | dict(changes), f"pantograph {pantograph.name!r}")
-    plain = parse.merged(parse.to_plain(pantograph), dict(changes))
+    plain = parse.merge(parse.to_plain(pantograph), dict(changes))
     return parse.build(type(pantograph), plain, source=f"pantograph {pantograph.name!r}")

@@ -58,7 +58,7 @@ def arm_modes(structure: Structure, count: int = _LOOKED_AT) -> tuple[FreeMode, 
         apart = _energies(structure, x)[1]
         kind = "fork opening" if apart > _OPENS else "bending about y"
         kinds.append(kind if same > 0 else "bending about z")
-    return _numbered(kinds, frequencies, shapes)
+    return _number_modes(kinds, frequencies, shapes)
 
 
 def beam_modes(structure: Structure, count: int = _LOOKED_AT) -> tuple[FreeMode, ...]:
@@ -69,7 +69,7 @@ def beam_modes(structure: Structure, count: int = _LOOKED_AT) -> tuple[FreeMode,
         e = _energies(structure, x)
         shares = {"bending about x": e[2] + e[3], "bending about z": e[0] + e[5], "torsion": e[4], "stretching": e[1]}
         kinds.append(max(shares, key=lambda k: float(shares[k])))
-    return _numbered(kinds, frequencies, shapes)
+    return _number_modes(kinds, frequencies, shapes)
 
 
 def mode_words(linkage: Linkage, member: Flexible, structure: ReducedStructure) -> list[str]:
@@ -91,7 +91,7 @@ def _vibrations(structure: Structure, count: int) -> tuple[np.ndarray, np.ndarra
     return np.sqrt(squares) / (2 * np.pi), shapes
 
 
-def _numbered(kinds: list[str], frequencies: np.ndarray, shapes: np.ndarray) -> tuple[FreeMode, ...]:
+def _number_modes(kinds: list[str], frequencies: np.ndarray, shapes: np.ndarray) -> tuple[FreeMode, ...]:
     return tuple(
         FreeMode(kind=kind, number=kinds[: k + 1].count(kind), frequency=float(frequencies[k]), shape=shapes[k])
         for k, kind in enumerate(kinds)

@@ -19,7 +19,7 @@ def implausible_pantograph(pantograph: LumpedPantograph) -> Iterator[Implausible
     yield from by_name("pantograph", _frequencies(pantograph))
 
 
-def undamped(pantograph: LumpedPantograph) -> bool:
+def has_no_damping(pantograph: LumpedPantograph) -> bool:
     """Whether nobody wrote a damping of any stage; of one that has some, stages without are meant."""
     return all(isinstance(stage.damping, Assumed) for stage in pantograph.stages)
 

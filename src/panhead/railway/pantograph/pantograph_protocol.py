@@ -6,7 +6,7 @@
     mount   ───────┴──┴───────       axes that move with the train, or the car body of a vehicle
 
 At constant speed physics is the same in axes that move with the train: a pantograph is told there, its coordinates
-stay small, and only the places that touch the wire are carried along the line (``carried``).
+stay small, and only the places that touch the wire are carried along the line (``moving_marker``).
 """
 
 from __future__ import annotations
@@ -152,7 +152,7 @@ class Pantograph(Protocol):
         """
 
 
-def carried(marker: Marker, *, by: Triple, velocity: Triple = (0.0, 0.0, 0.0)) -> Marker:
+def moving_marker(marker: Marker, *, by: Triple, velocity: Triple = (0.0, 0.0, 0.0)) -> Marker:
     """The same place told in other axes: p + by + velocity · t; equal laws share compiled code at every speed."""
     if isinstance(marker.law, tuple) and marker.law[0] == "carried":  # further on
         moved = {**numbers("carried", by), **numbers("drift", velocity)}

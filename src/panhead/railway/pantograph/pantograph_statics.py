@@ -71,7 +71,7 @@ def stand(pantograph: Pantograph, mount: Mount, strip: Triple) -> Settled:
     if mechanics.places:
         assert isinstance(pantograph, LinkagePantograph)
         q = np.array([mechanics.places[name] for name in system.coordinates])
-        force = raised(pantograph, mount.gravity).force
+        force = static_force_at_height(pantograph, mount.gravity).force
         forces = (force / len(mechanics.strips),) * len(mechanics.strips)
     else:
         q, forces = _held_by_planes(pantograph, mechanics, strip[2], mount.gravity)
@@ -84,7 +84,9 @@ def stand(pantograph: Pantograph, mount: Mount, strip: Triple) -> Settled:
     return Settled(system=system, mechanics=mechanics, state=state, lam=lam, u=u, forces=forces)
 
 
-def settled(pantograph: LinkagePantograph, *, height: float, force: float, base: Triple = (0.0, 0.0, 0.0)) -> Settled:
+def at_height_and_force(
+    pantograph: LinkagePantograph, *, height: float, force: float, base: Triple = (0.0, 0.0, 0.0)
+) -> Settled:
     """A linkage with its strip ``height`` [m] above its base, pressing with ``force`` [N]; its moment follows."""
     pressed = replace(pantograph, moment=None, static_force=force, height=height)
     head = pantograph.tables.body(pantograph.tables.head).position
@@ -122,7 +124,7 @@ class HeldLinkage(NamedTuple):
 
 
 @functools.lru_cache(maxsize=16)
-def raised(pantograph: LinkagePantograph, gravity: float = GRAVITY) -> HeldLinkage:
+def static_force_at_height(pantograph: LinkagePantograph, gravity: float = GRAVITY) -> HeldLinkage:
     """What a linkage presses with at its ``height``; with a ``static_force``, the moment that presses with it.
 
     The head is held at the height by a plane; its reaction F(M) is nearly linear in the moment M, so that
@@ -131,11 +133,11 @@ def raised(pantograph: LinkagePantograph, gravity: float = GRAVITY) -> HeldLinka
     """
     force, height = pantograph.static_force, pantograph.strip_above_base
     bare = replace(pantograph, static_force=None, height=None)
-    held, q = _raised(_held(replace(bare, flexible="none"), gravity), bare, height)
-    moment, pressed, q = _lifted(held, q, force)
+    held, q = _equilibrium_at_height(_model_under_plane(replace(bare, flexible="none"), gravity), bare, height)
+    moment, pressed, q = _moment_for_force(held, q, force)
     if bare.flexible != "none":
-        bent = _held(bare, gravity).changed({_HEIGHT: height, LIFT: moment})
-        moment, pressed, q = _lifted(bent, _stiff(bare, held, q, bent), force)
+        bent = _model_under_plane(bare, gravity).changed({_HEIGHT: height, LIFT: moment})
+        moment, pressed, q = _moment_for_force(bent, _stiff(bare, held, q, bent), force)
         held = bent
     if force is None and not pressed > 0.0:
         raise ModelError(
@@ -145,7 +147,7 @@ def raised(pantograph: LinkagePantograph, gravity: float = GRAVITY) -> HeldLinka
     return HeldLinkage(moment, pressed, tuple(zip(held.coordinates, map(float, q), strict=True)))
 
 
-def _held(pantograph: LinkagePantograph, gravity: float) -> MultibodySystem:
+def _model_under_plane(pantograph: LinkagePantograph, gravity: float) -> MultibodySystem:
     """The model with the middle of its head on a horizontal plane."""
     plane = PointOnPlane(name=_STOP, a=ground.at(), b=pantograph.parts().middle())
     if pantograph.head_turns == "roll":
@@ -169,7 +171,9 @@ def _stiff(pantograph: LinkagePantograph, rigid: MultibodySystem, q: Vector, ben
     return np.array([known.get(name, 0.0) for name in bent.coordinates])
 
 
-def _raised(held: MultibodySystem, pantograph: LinkagePantograph, height: float) -> tuple[MultibodySystem, Vector]:
+def _equilibrium_at_height(
+    held: MultibodySystem, pantograph: LinkagePantograph, height: float
+) -> tuple[MultibodySystem, Vector]:
     """Equilibrium at the height, by way of those between it and the printed one."""
     printed = pantograph.printed_height
     count = max(1, int(np.ceil(abs(height - printed) / _STEP)))
@@ -189,7 +193,7 @@ def _raised(held: MultibodySystem, pantograph: LinkagePantograph, height: float)
     return system, q
 
 
-def _lifted(held: MultibodySystem, q: Vector, force: float | None) -> tuple[float, float, Vector]:
+def _moment_for_force(held: MultibodySystem, q: Vector, force: float | None) -> tuple[float, float, Vector]:
     """M with F(M) = force, or F of the moment it has; and the configuration then."""
     row = held.constraints.index(f"{_STOP}.apart")
 

@@ -147,9 +147,9 @@ class BoundStrip:
         self._outputs = np.zeros((4, len(strip.stations))), np.zeros((4, len(strip.stations)))
         self._buffer = buffer  # it owns what is evaluated
         for k in range(3):
-            buffer.set_arg(k, _shared(self._inputs[k]))
+            buffer.set_arg(k, _shares(self._inputs[k]))
         for k in range(2):
-            buffer.set_res(k, _shared(self._outputs[k].reshape(-1)))
+            buffer.set_res(k, _shares(self._outputs[k].reshape(-1)))
 
     def motion(self, t: float, q: Vector, v: Vector) -> tuple[np.ndarray, np.ndarray]:
         """(z, s, x, x′) of all stations and their rates, (4, n) each; overwritten by the next call."""
@@ -179,7 +179,7 @@ class BoundStrip:
         u[self._u[:, 3]] += N[:, 1] * drag
 
 
-def _shared(numbers: Any) -> memoryview:
+def _shares(numbers: Any) -> memoryview:
     return memoryview(numbers)
 
 

@@ -41,7 +41,7 @@ class NamedModes:
         return self.names.index(name)
 
 
-def linearised(standing: Standing, speed: float = 0.0) -> Linearisation:
+def linearise(standing: Standing, speed: float = 0.0) -> Linearisation:
     """Small motions about standing or, with a speed, about rolling straight ahead [m/s]."""
     system, q, lam = standing.system, standing.q, standing.lam
     v = rolling_start(standing, speed).v if speed else np.zeros(len(q))
@@ -64,7 +64,7 @@ def named_modes(standing: Standing, *, speed: float = 0.0, highest: float = 20.0
     Of every mode the kinetic energy in each motion of the car body is found, Σ ½ m |ẋ|², ½ J |θ̇|²; each name
     goes to the mode with the largest share of it, no mode having two.
     """
-    found = modes(linearised(standing, speed))
+    found = modes(linearise(standing, speed))
     keep = (found.eigenvalues.imag > _SWINGS) & (found.frequency <= highest)
     shapes = found.shapes[:, keep]
     parts, energy = _energies(standing, shapes)

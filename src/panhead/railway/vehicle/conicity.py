@@ -34,12 +34,12 @@ class RigidContact:
 
 def rigid_contact(contact: WheelRailContact, y: np.ndarray) -> RigidContact:
     """Where a rigid wheelset touches at lateral positions y (n,) [m]: both wheels touch, neither enters."""
-    rows = [_touching(contact, float(value)) for value in np.atleast_1d(y)]
+    rows = [_contact_radii(contact, float(value)) for value in np.atleast_1d(y)]
     height, roll, radius, angle, distance = (np.array(part) for part in zip(*rows, strict=True))
     return RigidContact(y=np.atleast_1d(y), height=height, roll=roll, radius=radius, angle=angle, distance=distance)
 
 
-def _touching(contact: WheelRailContact, y: float) -> tuple[object, ...]:
+def _contact_radii(contact: WheelRailContact, y: float) -> tuple[object, ...]:
     geometry = online(contact).packed().geometry
     records = np.zeros((CONTACTS, RECORD))
     top = contact.wheels.radius + 0.04

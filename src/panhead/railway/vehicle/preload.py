@@ -10,7 +10,7 @@ from panhead.railway.vehicle.vehicle_description import CAR, AxleBearing, BogieP
 Column = tuple[str, str, str, float, float, tuple[int, ...]]  # name, a, b, x, y, rows
 
 
-def carried(vehicle: Vehicle, gravity: float) -> dict[str, float]:
+def static_loads(vehicle: Vehicle, gravity: float) -> dict[str, float]:
     """Upward force of ``a`` on ``b`` in every bushing and bearing, by its full name [N].
 
     Balance of vertical force, roll and pitch moments of every body above the wheelsets, as described; where

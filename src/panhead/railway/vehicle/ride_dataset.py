@@ -20,7 +20,7 @@ STATUS = ("tread", "flange", "lifted", "derailed")  #: words for the numbers of 
 _STEADY = 1e-9  # curvature changing less than this along the vehicle is constant [1/m]
 
 
-def recorded(ride: Ride, watched: tuple[float, float, float]) -> xr.Dataset:
+def ride_dataset(ride: Ride, watched: tuple[float, float, float]) -> xr.Dataset:
     """What happened, for reports: outcome and message are attributes.
 
     ``watched`` is a place on the car body in the vehicle's axes as it stands; its lateral and vertical motion is

@@ -104,7 +104,7 @@ class Track:
         step = float(s[1])
         place, bend, roll = self.corners()
         bend_at, roll_at = np.interp(s, place, bend), np.interp(s, place, roll)
-        heading, x, y = _integrated(s, place, bend)
+        heading, x, y = _integrate(s, place, bend)
         height = 0.5 * self.rail_distance * np.abs(np.sin(roll_at))
         slope = lambda f: np.gradient(f, step)
         line = np.column_stack(
@@ -129,7 +129,7 @@ class Track:
         return float(x[1]), np.ascontiguousarray(rough)
 
 
-def _integrated(s: np.ndarray, place: np.ndarray, bend: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _integrate(s: np.ndarray, place: np.ndarray, bend: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Heading, x, y at s: ∫κ exactly (κ is linear between corners), ∫cos and ∫sin by Gauss's rule."""
     # corners in pairs, place 0 ≤ … : heading at each corner, then a parabola from the last one
     area = np.concatenate([[0.0], np.cumsum(0.5 * (bend[1:] + bend[:-1]) * np.diff(place))])

@@ -17,7 +17,7 @@ from panhead.engine.laws.gravity import GRAVITY, downwards
 from panhead.engine.multibody import Model
 from panhead.engine.roles import Item, Marker, Triple
 from panhead.railway.vehicle.axle import OnRails, RollingWheelset
-from panhead.railway.vehicle.preload import carried
+from panhead.railway.vehicle.preload import static_loads
 from panhead.railway.vehicle.track import Track
 from panhead.railway.vehicle.vehicle_description import (
     CAR,
@@ -57,7 +57,7 @@ def assemble(
     """
     height = central_height(vehicle.contact.wheels, vehicle.contact.rails)
     builder = _Builder(vehicle, at, height)
-    loads = carried(vehicle, gravity)
+    loads = static_loads(vehicle, gravity)
     items: list[Item] = [*builder.bodies.values(), *builder.axles.values()]
     for place in vehicle.bogies:
         items += builder.links(place, loads)
@@ -118,14 +118,14 @@ class _Builder:
         for pivot in bogie.pivots:
             yield from self._pivot(place, pivot)
 
-    def _lowered(self, point: Triple, load: float, stiffness: float) -> Triple:
+    def _lower(self, point: Triple, load: float, stiffness: float) -> Triple:
         x, y, z = point
         return (x, y, z - (load / stiffness if stiffness else 0.0))
 
     def _bushings(self, place: BogiePlace, link: Elastic, loads: dict[str, float]) -> Iterator[Bushing]:
         for k, point in enumerate(link.at):
-            name = numbered(place, link.name, k, len(link.at))
-            low = self._lowered(point, loads.get(name, 0.0), link.stiffness[2])
+            name = link_name(place, link.name, k, len(link.at))
+            low = self._lower(point, loads.get(name, 0.0), link.stiffness[2])
             yield Bushing(
                 name=name,
                 a=self.marker(place, link.a, point),
@@ -136,8 +136,8 @@ class _Builder:
 
     def _bearings(self, place: BogiePlace, link: AxleBearing, loads: dict[str, float]) -> Iterator[Bearing]:
         for k, point in enumerate(link.at):
-            name = numbered(place, link.name, k, len(link.at))
-            low = self._lowered(point, loads.get(name, 0.0), link.stiffness)
+            name = link_name(place, link.name, k, len(link.at))
+            low = self._lower(point, loads.get(name, 0.0), link.stiffness)
             yield Bearing(
                 name=name,
                 a=self.marker(place, link.a, point, (0.0, 1.0, 0.0)),
@@ -152,7 +152,7 @@ class _Builder:
 
     def _struts(self, place: BogiePlace, link: Strut) -> Iterator[SpringDamper | TabulatedSpringDamper]:
         for k, (one, two) in enumerate(link.ends):
-            name = numbered(place, link.name, k, len(link.ends))
+            name = link_name(place, link.name, k, len(link.ends))
             line = LineBetween(a=self.marker(place, link.a, one), b=self.marker(place, link.b, two))
             length = float(np.linalg.norm(np.subtract(two, one)))
             if link.spring or link.damper:
@@ -195,7 +195,7 @@ def full_name(place: BogiePlace, part: str) -> str:
     return part if part == CAR else f"{place.name} {part}"
 
 
-def numbered(place: BogiePlace, link: str, k: int, count: int) -> str:
+def link_name(place: BogiePlace, link: str, k: int, count: int) -> str:
     """Of one of several equal links."""
     return full_name(place, link) if count == 1 else f"{full_name(place, link)} {k + 1}"
 

@@ -41,7 +41,7 @@ class Standing:
 
     def wheel_loads(self) -> np.ndarray:
         """Upward force on the left and right wheel of every wheelset, from the front, (axles, 2) [N]."""
-        seen = observed(self.assembled, self.system, self.q[None], np.zeros((1, len(self.q))))
+        seen = observe_rail_forces(self.assembled, self.system, self.q[None], np.zeros((1, len(self.q))))
         return seen.force[0, :, :, 2]
 
 
@@ -151,18 +151,18 @@ def ride(
     except Interrupted as stop:
         if isinstance(stop.partial, Trajectory):
             motion = stop.partial
-            seen = observed(standing.assembled, standing.system, motion.q, motion.v)
-            stop.partial = _told(standing, motion, seen, str(stop))
+            seen = observe_rail_forces(standing.assembled, standing.system, motion.q, motion.v)
+            stop.partial = _ride(standing, motion, seen, str(stop))
         raise
     except SimulationError as error:
         if not isinstance(error.partial, Trajectory):
             raise
         motion, failure = error.partial, str(error)
-    seen = observed(standing.assembled, standing.system, motion.q, motion.v)
-    return _told(standing, motion, seen, failure)
+    seen = observe_rail_forces(standing.assembled, standing.system, motion.q, motion.v)
+    return _ride(standing, motion, seen, failure)
 
 
-def _told(standing: Standing, motion: Trajectory, seen: Seen, failure: str) -> Ride:
+def _ride(standing: Standing, motion: Trajectory, seen: Seen, failure: str) -> Ride:
     """The ride up to the first time at which it cannot go on, and the outcome."""
     outcome, message, last = outcome_of(standing.assembled, motion.t, seen, failure)
     return Ride(
@@ -213,7 +213,7 @@ def _first_seen(seen: Seen, n: int) -> Seen:
     return Seen(**{name: getattr(seen, name)[:n] for name in names})
 
 
-def observed(assembled: Assembled, system: MultibodySystem, q: np.ndarray, v: np.ndarray) -> Seen:
+def observe_rail_forces(assembled: Assembled, system: MultibodySystem, q: np.ndarray, v: np.ndarray) -> Seen:
     """The rails' forces along a motion, found anew at every time; q, v (n, nq)."""
     n, axles = len(q), len(assembled.rails)
     where, force = np.zeros((axles, n, 6)), np.zeros((axles, n, 2, 5))

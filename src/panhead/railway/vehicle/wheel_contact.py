@@ -179,7 +179,7 @@ class WheelRailContact:
     def packed(self) -> wheel_rail.WheelRail:
         """Arrays for ``panhead.railway.vehicle.kernels.wheel_rail.wheel_rail_force``; tables are computed once."""
         law = self.law
-        geometry = (_tabulated if self.tabulated else _placed)(self.wheels, self.rails)
+        geometry = (_table_of_starts if self.tabulated else _profile_arrays)(self.wheels, self.rails)
         steel = wheel_rail.Steel(
             patch=patch_table(law.poisson),
             patch_start=-RANGE,
@@ -203,7 +203,7 @@ class WheelRailContact:
 
 
 @functools.lru_cache(maxsize=16)
-def _placed(wheels: Wheels, rails: Rails) -> wheel_rail_contact.Geometry:
+def _profile_arrays(wheels: Wheels, rails: Rails) -> wheel_rail_contact.Geometry:
     """Profiles as arrays, without a table."""
     wheel, rail = wheels.curve(), rails.curve()
     wheel_c, wheel_step = wheel.cubics()
@@ -238,9 +238,9 @@ def _tip(u: np.ndarray, rho: np.ndarray, slope: np.ndarray) -> float:
 
 
 @functools.lru_cache(maxsize=8)
-def _tabulated(wheels: Wheels, rails: Rails) -> wheel_rail_contact.Geometry:
+def _table_of_starts(wheels: Wheels, rails: Rails) -> wheel_rail_contact.Geometry:
     """The same with a table of starts over lateral position and roll."""
-    plain = _placed(wheels, rails)
+    plain = _profile_arrays(wheels, rails)
     shape = (round(2 * _Y / _DY) + 1, round(2 * _ROLL / _DROLL) + 1)
     window, touch = np.zeros((*shape, 3), dtype=np.int64), np.empty(shape)
     records = np.zeros((wheel_rail_contact.CONTACTS, wheel_rail_contact.RECORD))
@@ -250,7 +250,7 @@ def _tabulated(wheels: Wheels, rails: Rails) -> wheel_rail_contact.Geometry:
 
 def central_height(wheels: Wheels, rails: Rails) -> float:
     """Height of the axle of a wheelset that stands in the middle of the track [m]; nan if it cannot."""
-    geometry = _placed(wheels, rails)
+    geometry = _profile_arrays(wheels, rails)
     records = np.zeros((wheel_rail_contact.CONTACTS, wheel_rail_contact.RECORD))
     return float(wheel_rail_search.touch_height(geometry, 0.0, 0.0, wheels.radius + 0.035, records))
 

@@ -129,7 +129,7 @@ class _Rate:
         return out
 
 
-def rolling(wheelset: Wheelset, speed: MetresPerSecond, *, y: Metres = 0.0) -> np.ndarray:
+def steady_rolling(wheelset: Wheelset, speed: MetresPerSecond, *, y: Metres = 0.0) -> np.ndarray:
     """State (11,) of a wheelset that rolls at a lateral position y with both wheels loaded equally.
 
     Height and roll are found so that vertical force and roll moment vanish; the wheels turn with
@@ -202,12 +202,12 @@ def run(
 
 def eigenvalues(wheelset: Wheelset, speed: MetresPerSecond) -> np.ndarray:
     """Eigenvalues of small motions about steady rolling [1/s], the least damped first."""
-    x = rolling(wheelset, speed)
+    x = steady_rolling(wheelset, speed)
     lam = np.linalg.eigvals(_Rate(wheelset, speed).jacobian(x))
     return lam[np.argsort(-lam.real)]
 
 
-def hunting(wheelset: Wheelset, speed: MetresPerSecond) -> complex:
+def hunting_eigenvalue(wheelset: Wheelset, speed: MetresPerSecond) -> complex:
     """The least damped oscillation's eigenvalue, imaginary part > 0 [1/s]."""
     lam = eigenvalues(wheelset, speed)
     swing = lam[lam.imag > 1e-3]
@@ -216,7 +216,7 @@ def hunting(wheelset: Wheelset, speed: MetresPerSecond) -> complex:
 
 def critical_speed(wheelset: Wheelset, low: MetresPerSecond, high: MetresPerSecond) -> float:
     """The speed between ``low`` and ``high`` at which small hunting neither grows nor decays [m/s]."""
-    growth = lambda v: hunting(wheelset, v).real
+    growth = lambda v: hunting_eigenvalue(wheelset, v).real
     if growth(low) > 0.0 or growth(high) < 0.0:
         raise ModelError(
             f"hunting must decay at {low:g} m/s and grow at {high:g} m/s, got growth rates "

@@ -139,7 +139,7 @@ def _add_piece(b: _Builder, piece: Piece, suffix: str) -> None:
     starts = first + np.concatenate([[0.0], np.cumsum([s.mesh.x[-1] for s in spans])])
     counts = np.concatenate([[0], np.cumsum([len(s.mesh.x) - 1 for s in spans])])
     x = np.concatenate([starts[k] + s.mesh.x[(k > 0) :] for k, s in enumerate(spans)])
-    fine = _graded(x, counts, b.mast_elements)
+    fine = _grade_mesh(x, counts, b.mast_elements)
     b.node = np.searchsorted(fine, x - 1e-9)
     for role in ("contact", "contact2", "messenger", "auxiliary"):
         if role in spans[0].shape:
@@ -160,7 +160,7 @@ def _add_piece(b: _Builder, piece: Piece, suffix: str) -> None:
     _add_stitches(b, spans, suffix, counts, starts)
 
 
-def _graded(x: np.ndarray, masts: np.ndarray, n: int) -> np.ndarray:
+def _grade_mesh(x: np.ndarray, masts: np.ndarray, n: int) -> np.ndarray:
     """Stations with the elements beside masts cut: h/2, h/4, … towards the mast."""
     shares = np.cumprod(np.full(n - 1, 0.5))
     cuts = [x]

@@ -31,7 +31,7 @@ from panhead.runs.cables.cables_options import CableOptions
 from panhead.runs.cables.cables_tape import CableCheckpoint, CableTape
 from panhead.runs.cables.initial_state_adjoint import accelerations_back, rates_back, rest_back
 from panhead.runs.cables.observers import contact_columns, joint_force
-from panhead.runs.linear.step.adjoint_arrays import Wanted
+from panhead.runs.linear.step.adjoint_arrays import OutputCotangents
 from panhead.runs.resolve import ResolvedRun, settles
 
 _STATE = ("q", "v", "a", "acceleration", "lam")
@@ -122,7 +122,7 @@ def _restore(whole: CableSystem, march: TabledMarch, mark: CableCheckpoint, t: f
     system.slides.arc[:] = mark.arc
     system.follow(t, march.motion.q)
     march.matrix = TabledMatrix(march.tabled, system.nq + system.nc)  # sliders are on other elements than they were
-    march.model = march.ordered(t, np.zeros(0))
+    march.model = march.order_pivots(t, np.zeros(0))
 
 
 def _instant(march: TabledMarch, first: int, k: int) -> Instant:
@@ -199,7 +199,7 @@ class _Sums:
         self.p[kink] += p
 
 
-def sweep(tape: CableTape, wanted: Wanted) -> tuple[CableSlopes, CableSlopes]:
+def sweep(tape: CableTape, wanted: OutputCotangents) -> tuple[CableSlopes, CableSlopes]:
     """∂J/∂ of everything: the whole, and what of it the steps at kinks contribute."""
     whole, system = tape.whole, tape.whole.system
     kinks, sums, watch = tape.kinks, _Sums(tape), _Watched(tape.whole)

@@ -30,12 +30,12 @@ from panhead.railway.pantograph.pantograph_protocol import (
     Mount,
     Pantograph,
     TrainAxes,
-    carried,
+    moving_marker,
 )
 from panhead.railway.vehicle import Standing
 from panhead.runs.cables.cable_wires import cables_of
 from panhead.runs.cables.cables_options import CableOptions, HeadLaw
-from panhead.runs.cables.cables_statics import RestingLine, at_rest, hang
+from panhead.runs.cables.cables_statics import RestingLine, equilibrium_of_cables, hang
 from panhead.runs.cables.head_laws import HeadDamper
 from panhead.runs.description import Run
 from panhead.runs.resolve import ResolvedRun, settles
@@ -124,12 +124,12 @@ def assemble(resolved: ResolvedRun, line: RestingLine, law: HeadLaw | None) -> C
     follow the wire.
     """
     mount = TrainAxes(resolved.fastest, resolved.line.gravity)
-    parts = put_together(resolved, line, mount, law, start=None)
+    parts = assemble_items(resolved, line, mount, law, start=None)
     model = Model(name="pantograph under the line", items=parts.items, gravity=downwards(mount.gravity))
     system = model.system().changed(line.numbers)
     q, lam = guess(system, line, parts), np.full(len(system.constraints), np.nan)
     if settles(resolved.run):
-        q, lam = at_rest(system, q)
+        q, lam = equilibrium_of_cables(system, q)
     v = system.start.v.copy()
     for contact in parts.contacts:
         if f"{contact.name}.s" in system.coordinates:  # an augmented joint counts its place on the wire
@@ -157,7 +157,7 @@ def guess(system: MultibodySystem, line: RestingLine, parts: Parts) -> Vector:
     return np.array([known.get(name, x) for name, x in pairs])
 
 
-def put_together(
+def assemble_items(
     resolved: ResolvedRun, line: RestingLine, mount: Mount, law: HeadLaw | None, start: Triple | None
 ) -> Parts:
     """Items of line, pantographs on a mount, contacts and law.
@@ -173,7 +173,7 @@ def put_together(
         part = _on(resolved, pantograph, mount, strip, label="" if k == 0 else f"{k + 1} ")
         # told in the mount's axes, carried to its place on the line
         by, velocity = (x - strip[0], 0.0, 0.0), (resolved.fastest - mount.velocity[0], 0.0, 0.0)
-        made = [carried(s.middle, by=by, velocity=velocity) for s in part.strips]
+        made = [moving_marker(s.middle, by=by, velocity=velocity) for s in part.strips]
         found, touching = _contacts(resolved.run, line, pantograph, k, made, x)
         mechanics.append(part)
         contacts += touching

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from panhead.railway.vehicle.vehicle_ride import observed, outcome_of
+from panhead.railway.vehicle.vehicle_ride import observe_rail_forces, outcome_of
 from panhead.runs.cables.cables_assembly import CableSystem
 from panhead.runs.cables.cables_march import CURVES, CableMarch
 from panhead.runs.cables.observers import CONTACT_CURVES, HEAD_CURVES, WHOLE_CURVES, static_forces
-from panhead.runs.linear.linear_dataset import kept_variables
+from panhead.runs.linear.linear_dataset import recorded_variables
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -24,7 +24,7 @@ def dataset(march: CableMarch) -> xr.Dataset:
 
     whole, streams = march.whole, march.streams
     variables = _curves(march) | _energies(march)
-    variables |= kept_variables(whole.resolved, _Keys(whole), streams)
+    variables |= recorded_variables(whole.resolved, _Keys(whole), streams)
     variables |= _still(whole) | _roof(march)
     if streams.size() <= _COPIED:
         variables = {k: (dims, np.array(x), words) for k, (dims, x, words) in variables.items()}
@@ -123,7 +123,7 @@ def _wheels(march: CableMarch, t: np.ndarray, axles: np.ndarray) -> dict[str, An
     assert standing is not None
     q, v = np.zeros((2, len(t), system.nq))
     q[:, march.watch.axles], v[:, march.watch.axles] = np.split(axles, 2, axis=1)
-    seen = observed(standing.assembled, system, q, v)
+    seen = observe_rail_forces(standing.assembled, system, q, v)
     outcome, message, _ = outcome_of(standing.assembled, t, seen)
     each = ("axle", "wheel")
     return {

@@ -20,9 +20,9 @@ from panhead.errors import Interrupted, ModelError, SimulationError, require_pos
 from panhead.runs.cables.cables_assembly import CableSystem
 from panhead.runs.cables.cables_options import HeadLaw
 from panhead.runs.cables.head_laws import HeadFeedback, Replayed
-from panhead.runs.cables.observers import Watch, static_forces
+from panhead.runs.cables.observers import HeadObserver, static_forces
 from panhead.runs.checkpoints import RunCheckpoints, run_inputs
-from panhead.runs.linear.frames import Camera
+from panhead.runs.linear.frames import FrameRecorder
 from panhead.runs.streams import Streams
 
 CURVES = "curves"  #: name of their stream
@@ -81,7 +81,7 @@ class CableMarch:
         self.total = resolved.steps if steps is None else steps
         self.streams = Streams(job.out)
         self.piece = max(1, round(resolved.run.numerics.keep / self.dt))
-        self.camera, self.watch = Camera.of(resolved), Watch(whole)
+        self.camera, self.watch = FrameRecorder.of(resolved), HeadObserver(whole)
         self.controller: Replayed | None = None
         self.hold = self.piece
         if control is not None:

@@ -111,18 +111,18 @@ class HeadLaw:
         from panhead.runs.cables import head_laws
 
         if self.kind == "own":
-            return self._limited(self.feedback)
+            return self._with_actuator_limits(self.feedback)
         if self.kind == "rates":
-            return self._limited(self._build(feedback.RateFeedback))
+            return self._with_actuator_limits(self._build(feedback.RateFeedback))
         if self.kind == "force":
-            return self._limited(self._build(feedback.ForceFeedback))
+            return self._with_actuator_limits(self._build(feedback.ForceFeedback))
         if self.kind == "regulator":
             known = {k: x for k, x in (head or {}).items() if k not in self.parameters}
-            return self._limited(replace(self._build(feedback.Regulator), **known))
+            return self._with_actuator_limits(replace(self._build(feedback.Regulator), **known))
         law = self.damper()
         if law is None or not (self.sampled or self.delay or self.lag):
             return None
-        return head_laws.SemiActive(law=self._limited(law))
+        return head_laws.SemiActive(law=self._with_actuator_limits(law))
 
     def _build(self, law: type[_T]) -> _T:
         """The law with the parameters given."""
@@ -134,7 +134,7 @@ class HeadLaw:
                 f"control: a {self.kind} law has the parameters {known}; got {', '.join(self.parameters)}"
             ) from None
 
-    def _limited(self, law: HeadFeedback) -> HeadFeedback:
+    def _with_actuator_limits(self, law: HeadFeedback) -> HeadFeedback:
         """What delay, lag and limit of the actuator leave of a law."""
         from panhead.runs.cables import head_laws
 

@@ -11,7 +11,7 @@ from panhead.runs.cables.cables_assembly import CableSystem, assemble, resting_l
 from panhead.runs.cables.cables_dataset import dataset
 from panhead.runs.cables.cables_march import march_of
 from panhead.runs.cables.cables_options import HeadLaw
-from panhead.runs.cables.gain_search import searched
+from panhead.runs.cables.gain_search import search_gains
 from panhead.runs.resolve import ResolvedRun
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 def simulate(resolved: ResolvedRun, job: Job) -> xr.Dataset:
     """The run by the solver of cables; a failure carries the result up to it."""
-    whole, law = _assembled(resolved, job)
+    whole, law = _assemble(resolved, job)
     march = march_of(whole, law, job)
     told = {} if law is None else {"control": json.dumps(dict(law.parameters))}
     try:
@@ -31,11 +31,11 @@ def simulate(resolved: ResolvedRun, job: Job) -> xr.Dataset:
     return dataset(march).assign_attrs(told)
 
 
-def _assembled(resolved: ResolvedRun, job: Job) -> tuple[CableSystem, HeadLaw | None]:
+def _assemble(resolved: ResolvedRun, job: Job) -> tuple[CableSystem, HeadLaw | None]:
     """The system, and the law with the numbers that its search has found."""
     line, law = resting_line(resolved), resolved.run.control
     if resolved.run.vehicle is None:
-        law = searched(resolved, line, law, job)
+        law = search_gains(resolved, line, law, job)
         return assemble(resolved, line, law), law
     from panhead.runs.cables.vehicle_assembly import assemble_train
 

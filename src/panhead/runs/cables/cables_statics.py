@@ -19,7 +19,7 @@ from panhead.engine.roles import Triple
 from panhead.engine.system import Vector
 from panhead.errors import NotConverged
 from panhead.runs.cables.cable_wires import Catenary
-from panhead.runs.cables.form_finding import FormFound, mean_tension, sharpened
+from panhead.runs.cables.form_finding import FormFound, mean_tension, newton_form_finding
 
 _HEIGHT, _TENSION = 1e-5, 0.2  # how well heights [m] and mean tensions [N] are met
 _CLOSE = 5e-3, 200.0  # [m], [N] from where Newton's method on everything at once is tried
@@ -48,7 +48,7 @@ class RestingLine:
         return float(shape(x - wire.nodes[0][0]))
 
 
-def at_rest(
+def equilibrium_of_cables(
     system: MultibodySystem, guess: Vector, *, u: Vector | None = None, t: float = 0.0
 ) -> tuple[Vector, Vector]:
     """Static equilibrium of a large model: q and lam with f(t, q, 0, u) = g_qᵀ lam, g = 0.
@@ -80,7 +80,7 @@ def hang(catenary: Catenary, gravity: Triple, *, form_finding: bool = True) -> R
     q, sharp = system.start.q, not form_finding
     numbers: dict[str, float] = {}
     for _ in range(_ROUNDS):
-        q, lam = at_rest(system, q)
+        q, lam = equilibrium_of_cables(system, q)
         places = dict(zip(system.coordinates, map(float, q), strict=True))
         tension0 = {name: system.parameters[f"{name}.tension"] for name in catenary.cables}
         tensions = {name: mean_tension(cable, places, tension0[name]) for name, cable in catenary.cables.items()}
@@ -89,7 +89,7 @@ def hang(catenary: Catenary, gravity: Triple, *, form_finding: bool = True) -> R
         wrong = max(map(abs, high.values()), default=0.0)
         if not sharp and off < _CLOSE[1] and wrong < _CLOSE[0]:
             sharp = True
-            if finer := sharpened(FormFound(catenary, system, q, lam)):
+            if finer := newton_form_finding(FormFound(catenary, system, q, lam)):
                 numbers |= finer
                 system = system.changed(numbers)
                 continue

@@ -10,7 +10,7 @@ import numpy as np
 from panhead.engine.methods.integrators import GeneralizedAlpha
 from panhead.railway.pantograph.lumped_pantograph import LumpedPantograph
 from panhead.runs.cables.cables_assembly import CableSystem
-from panhead.runs.linear.step.adjoint_arrays import Wanted
+from panhead.runs.linear.step.adjoint_arrays import OutputCotangents
 from panhead.runs.linear.tape_outputs import Peaks
 from panhead.runs.resolve import ResolvedRun
 
@@ -61,7 +61,7 @@ class CableTape:
 
     @property
     def series(self) -> tuple[np.ndarray, ...]:
-        """What the run records, in the order of ``Wanted``."""
+        """What the run records, in the order of ``OutputCotangents``."""
         return self.force, self.height, self.support, self.dropper
 
     @property
@@ -111,6 +111,6 @@ class CableTape:
         """Extremes of the forces of all droppers."""
         return Peaks.of(self.dropper)
 
-    def no_wish(self) -> Wanted:
+    def no_wish(self) -> OutputCotangents:
         """A number that depends on nothing, to be filled in."""
-        return Wanted(*(np.zeros(x.shape) for x in self.series))
+        return OutputCotangents(*(np.zeros(x.shape) for x in self.series))

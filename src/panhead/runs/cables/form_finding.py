@@ -93,7 +93,7 @@ class FormFound:
         return np.concatenate([r, system.constraint(0.0, self.q), tensions, heights])
 
 
-def sharpened(found: FormFound) -> dict[str, float]:
+def newton_form_finding(found: FormFound) -> dict[str, float]:
     """T₀ and L₀ by Newton's method from a state that is near; none where it does not settle, as with droppers that
     hang on the edge of slackness."""
     nq, nc = found.system.nq, found.system.nc

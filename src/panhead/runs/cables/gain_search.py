@@ -33,7 +33,7 @@ class BestNumbers:
     trials: Sequence[tuple[Mapping[str, float], float]]
 
 
-def searched(resolved: ResolvedRun, line: RestingLine, law: HeadLaw | None, job: Job) -> HeadLaw | None:
+def search_gains(resolved: ResolvedRun, line: RestingLine, law: HeadLaw | None, job: Job) -> HeadLaw | None:
     """The law with the numbers that its search finds."""
     if law is None or law.search is None:
         return law
@@ -42,7 +42,7 @@ def searched(resolved: ResolvedRun, line: RestingLine, law: HeadLaw | None, job:
     def cost(numbers: Mapping[str, float]) -> float:
         return float(known.at(np.array([*numbers.values()]), lambda: np.array([tried(numbers)]))[0])
 
-    found = tuned(cost, law.search.grid, evaluations=law.search.evaluations)
+    found = grid_and_simplex(cost, law.search.grid, evaluations=law.search.evaluations)
     return law.at(found.numbers)
 
 
@@ -72,7 +72,7 @@ def _deviation(march: CableMarch) -> float:
     return float(march.streams.table(CURVES)[:, 0].std())
 
 
-def tuned(cost: Cost, grid: Mapping[str, Sequence[float]], *, evaluations: int = 30) -> BestNumbers:
+def grid_and_simplex(cost: Cost, grid: Mapping[str, Sequence[float]], *, evaluations: int = 30) -> BestNumbers:
     """Every point of the grid, then a simplex from the best one in the logarithms of the numbers."""
     names = list(grid)
     trials: list[tuple[dict[str, float], float]] = []

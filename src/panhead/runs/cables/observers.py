@@ -82,7 +82,7 @@ def _frame(marker: Marker, t: Any, q: Any, v: Any, names: list[str]) -> Any:
 
 
 @final
-class Watch:
+class HeadObserver:
     """Takes from every piece of the run what is wanted."""
 
     def __init__(self, whole: CableSystem) -> None:

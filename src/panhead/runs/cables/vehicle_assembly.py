@@ -16,9 +16,9 @@ from panhead.railway.vehicle import Standing, read_vehicle
 from panhead.railway.vehicle.vehicle_description import CAR
 from panhead.railway.vehicle.vehicle_model import assemble as assemble_vehicle
 from panhead.railway.vehicle.vehicle_ride import on_rails, rolling_start
-from panhead.runs.cables.cables_assembly import CableSystem, guess, put_together
+from panhead.runs.cables.cables_assembly import CableSystem, assemble_items, guess
 from panhead.runs.cables.cables_options import HeadLaw
-from panhead.runs.cables.cables_statics import RestingLine, at_rest
+from panhead.runs.cables.cables_statics import RestingLine, equilibrium_of_cables
 from panhead.runs.description import OnVehicle
 from panhead.runs.resolve import ResolvedRun, settles
 
@@ -37,7 +37,7 @@ def assemble_train(resolved: ResolvedRun, on: OnVehicle, line: RestingLine, law:
     car = next(item for item in made.model.items if item.name == CAR)
     assert isinstance(car, RigidBody)
     x = on.start + on.foot[0] + resolved.pantographs[0].reach
-    parts = put_together(resolved, line, CarBody(car, resolved.fastest, g), law, start=(x, on.foot[1], 0.0))
+    parts = assemble_items(resolved, line, CarBody(car, resolved.fastest, g), law, start=(x, on.foot[1], 0.0))
     items = (*parts.items, *made.model.items)
     model = Model(name=f"{vehicle.name} under the line", items=items, gravity=downwards(g))
     system = model.system().changed(line.numbers)
@@ -45,7 +45,7 @@ def assemble_train(resolved: ResolvedRun, on: OnVehicle, line: RestingLine, law:
     brake = SpringDamper(name="brake", along=f"{CAR}.x", stiffness=_HOLD, rest=float(begin[system.place(f"{CAR}.x")]))
     held = Model(name=model.name, items=(*items, brake), gravity=downwards(g)).system()
     with on_rails(made):
-        q, lam = at_rest(held.changed(line.numbers), begin)
+        q, lam = equilibrium_of_cables(held.changed(line.numbers), begin)
     standing = Standing(assembled=made, system=system, q=q, lam=lam)
     return CableSystem(
         resolved=resolved,

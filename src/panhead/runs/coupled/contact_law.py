@@ -36,7 +36,7 @@ def contact_force(law: ContactLaw, depth: float, rate: float, impact: float) -> 
     k, c, n = law.stiffness or 0.0, law.damping or 0.0, _exponent(law)
     elastic = contact.elastic_force(depth, k, n)
     if law.kind == "linear":
-        on = unilateral_spring.engaged(k * depth, c * rate)
+        on = unilateral_spring.pulls(k * depth, c * rate)
         return unilateral_spring.tension(k * depth, c * rate), k * on, c * on, elastic
     chi = contact.hysteresis(law.restitution)
     return *contact.lankarani_nikravesh(depth, rate, k, n, chi, impact), elastic

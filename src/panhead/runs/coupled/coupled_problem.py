@@ -64,7 +64,7 @@ class Clocks:
 
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Encounter:
+class CoupledProblem:
     """A line, a pantograph with its strips, how they touch and how they begin."""
 
     line: LinearLine
@@ -116,7 +116,7 @@ class Encounter:
 
 
 def cosimulate(
-    encounter: Encounter,
+    encounter: CoupledProblem,
     scheme: CouplingScheme | None = None,
     *,
     duration: float,

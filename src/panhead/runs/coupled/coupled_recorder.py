@@ -20,7 +20,7 @@ from panhead.runs.coupled.coupled_dataset import units
 from panhead.runs.coupled.exchange_schemes import Exchange
 from panhead.runs.coupled.line_side import LineSide
 from panhead.runs.coupled.multibody_side import MultibodySide
-from panhead.runs.linear.frames import Camera, wires_of
+from panhead.runs.linear.frames import FrameRecorder, wires_of
 from panhead.runs.linear.linear_dataset import line_variables
 from panhead.runs.linear.step.dropper import is_slack
 from panhead.runs.linear.step.step_arrays import U
@@ -37,7 +37,7 @@ class LineRecording(Resumable):
 
     def __init__(self, resolved: ResolvedRun, side: LineSide) -> None:
         self.resolved, self.side, self.streams = resolved, side, Streams(None)
-        self.camera, self.wires = Camera.of(resolved), wires_of(side.linear)
+        self.camera, self.wires = FrameRecorder.of(resolved), wires_of(side.linear)
         supports, n = side.linear.supports, resolved.run.numerics
         self.at = supports.station, supports.dof
         self.sampled = max(1, round(n.keep / n.step))

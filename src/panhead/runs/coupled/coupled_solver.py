@@ -13,7 +13,7 @@ from panhead.railway.line.line_matrices import LinearLine, linear_line
 from panhead.runs.checkpoints import RunCheckpoints, run_inputs
 from panhead.runs.coupled.coupled_dataset import units
 from panhead.runs.coupled.coupled_options import Coupling
-from panhead.runs.coupled.coupled_problem import Clocks, Encounter
+from panhead.runs.coupled.coupled_problem import Clocks, CoupledProblem
 from panhead.runs.coupled.coupled_recorder import LineRecording, PantographRecording
 from panhead.runs.coupled.exchange_loop import couple
 from panhead.runs.coupled.exchange_schemes import Exchange
@@ -130,7 +130,7 @@ def _with_law(resolved: ResolvedRun, placed: Placement, clocks: Clocks) -> tuple
     return placed, HeadControl(feedback, head, system, resolved.timetable, period=period)
 
 
-def _truth(encounter: Encounter, duration: float, clocks: Clocks, job: Job) -> xr.Dataset | None:
+def _truth(encounter: CoupledProblem, duration: float, clocks: Clocks, job: Job) -> xr.Dataset | None:
     """The first part of the run in one piece; stopped meanwhile, nothing is left of the run."""
     if not duration:
         return None

@@ -16,7 +16,7 @@ from panhead.engine.system import Energy, Matrix, Power, Vector
 from panhead.errors import ModelError
 from panhead.railway.line.line_arrays import ContactPath
 from panhead.runs.coupled.contact_law import contact_force, stored_energy
-from panhead.runs.coupled.coupled_problem import Encounter
+from panhead.runs.coupled.coupled_problem import CoupledProblem
 from panhead.runs.coupled.line_terms import LineTerms
 
 
@@ -46,7 +46,7 @@ class JoinedSystem:
     between steps (``settle``). The tangent leaves out how ż and y change with position, which are small.
     """
 
-    def __init__(self, encounter: Encounter) -> None:
+    def __init__(self, encounter: CoupledProblem) -> None:
         self.terms, self.law = LineTerms(encounter.line), encounter.law
         self.timetable, self.behind = encounter.timetable, np.array(encounter.behind)
         self.pantograph, self.strips = encounter.pantograph, encounter.strips
@@ -103,7 +103,7 @@ class JoinedSystem:
                 self.impact[c.strip, c.wire] = max(self.law.least_impact_speed, c.rate)
         return self.contacts(found)
 
-    def _pushed(self, u: Vector, found: Sequence[Touching]) -> Vector:
+    def _controls_with_contacts(self, u: Vector, found: Sequence[Touching]) -> Vector:
         """The pantograph's controls with the contacts in them."""
         u = np.array(u, dtype=float)
         for k, (force, y, _) in enumerate(self.contacts(found)):
@@ -127,13 +127,13 @@ class JoinedSystem:
         f = self.terms.force(u_l, v_l)
         for c in found:
             f = f + c.n * c.force
-        return np.concatenate([f, self.pantograph.force(t, q_p, v_p, self._pushed(u, found))])
+        return np.concatenate([f, self.pantograph.force(t, q_p, v_p, self._controls_with_contacts(u, found))])
 
     def _tangents(self, t: float, q: Vector, v: Vector, u: Vector) -> tuple[Matrix, Matrix]:
         """∂f/∂q and ∂f/∂v."""
         (u_l, q_p), (v_l, v_p) = self._split(q), self._split(v)
         found = self.touching(t, q, v)
-        pushed = self._pushed(u, found)
+        pushed = self._controls_with_contacts(u, found)
         p, speed = self.pantograph, self._speed(t)
         by_q, by_v = (
             sp.block_diag([a, sp.csc_array(b)], format="csc")
@@ -164,7 +164,7 @@ class JoinedSystem:
         return self._tangents(t, q, v, u)[1]
 
     def force_u(self, t: float, q: Vector, v: Vector, u: Vector) -> Matrix:
-        pushed = self._pushed(u, self.touching(t, q, v))
+        pushed = self._controls_with_contacts(u, self.touching(t, q, v))
         by_u = sp.csc_array(self.pantograph.force_u(t, q[self.nl :], v[self.nl :], pushed))
         return sp.vstack([sp.csc_array((self.nl, by_u.shape[1])), by_u], format="csc")
 
@@ -182,12 +182,12 @@ class JoinedSystem:
         return self.pantograph.constraint_bias(t, q[self.nl :], v[self.nl :])
 
     def inertia_q(self, t: float, q: Vector, a: Vector) -> Matrix:
-        return self._padded(self.pantograph.inertia_q(t, q[self.nl :], a[self.nl :]))
+        return self._pad(self.pantograph.inertia_q(t, q[self.nl :], a[self.nl :]))
 
     def reaction_q(self, t: float, q: Vector, lam: Vector) -> Matrix:
-        return self._padded(self.pantograph.reaction_q(t, q[self.nl :], lam))
+        return self._pad(self.pantograph.reaction_q(t, q[self.nl :], lam))
 
-    def _padded(self, block: Matrix) -> Matrix:
+    def _pad(self, block: Matrix) -> Matrix:
         nothing = sp.csc_array((self.nl, self.nl))
         return sp.block_diag([nothing, sp.csc_array(block)], format="csc")
 
@@ -203,7 +203,7 @@ class JoinedSystem:
         """The train's work is what pulls contact points along sloping wires and strips."""
         (u_l, q_p), (v_l, v_p) = self._split(q), self._split(v)
         found = self.touching(t, q, v)
-        own = self.pantograph.power(t, q_p, v_p, a[self.nl :], lam, self._pushed(u, found))
+        own = self.pantograph.power(t, q_p, v_p, a[self.nl :], lam, self._controls_with_contacts(u, found))
         by_contact = sum(c.force * (c.rate - c.along + c.n @ v_l) for c in found)
         return Power(
             own.drivers + sum(c.force * c.along for c in found),

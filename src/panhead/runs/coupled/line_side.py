@@ -22,7 +22,7 @@ from panhead.runs.linear.step.active_set import NO_ANSWER, NOT_FINITE, OK, TOO_M
 from panhead.runs.linear.step.dropper import set_by_law
 from panhead.runs.linear.step.march import Slackenings, StripOutput, StripWay, run_strips
 from panhead.runs.linear.step.step_arrays import ELEMENT, NO_ENDS, A, LineState, Scheme, TrainArrays, U, V
-from panhead.runs.linear.step.strips import contact_answers, put_under
+from panhead.runs.linear.step.strips import contact_answers, place_contacts
 from panhead.runs.linear.step.unilateral import CLOSED
 from panhead.runs.linear.window import Window, open_window, pack_line, remember_damping, resting_state
 from panhead.runs.timetable import Timetable
@@ -125,7 +125,7 @@ class LineSide(Resumable):
         """Contacts by their law under strips given at the start, and accelerations that fit them."""
         line, s, x = self.window.line, self.state, self.places(self.t)
         given = np.reshape(u, (self.strips, 2)).astype(float)
-        put_under(line, s, x, self._speed(), given, self.window.work)
+        place_contacts(line, s, x, self._speed(), given, self.window.work)
         for c in s.contact:
             if c["on"] and c["g"] > 0.0:
                 c["F"] = contact_force(self.law, c["g"], c["g_dot"], c["impact"])[0]

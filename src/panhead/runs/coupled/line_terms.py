@@ -38,7 +38,7 @@ class LineTerms:
     def pull(self, u: Vector, v: Vector) -> tuple[Vector, np.ndarray]:
         """N of every dropper, and which are taut."""
         elastic, viscous = self.N0 + self.k * (self.B @ u), self.c * (self.B @ v)
-        return unilateral_spring.tension(elastic, viscous), unilateral_spring.engaged(elastic, viscous)
+        return unilateral_spring.tension(elastic, viscous), unilateral_spring.pulls(elastic, viscous)
 
     def force(self, u: Vector, v: Vector) -> Vector:
         """−C v − K u − Bᵀ (N − N₀₊)."""

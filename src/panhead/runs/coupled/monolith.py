@@ -12,7 +12,7 @@ from panhead.engine.methods.trajectory import State
 from panhead.engine.system import Vector, no_controls
 from panhead.errors import Interrupted, ModelError, SimulationError
 from panhead.runs.coupled.coupled_dataset import contact_dataset, units
-from panhead.runs.coupled.coupled_problem import Clocks, Encounter
+from panhead.runs.coupled.coupled_problem import Clocks, CoupledProblem
 from panhead.runs.coupled.joined_march import JoinedMarch
 from panhead.runs.coupled.joined_system import JoinedSystem
 from panhead.runs.coupled.multibody_side import strip_motion
@@ -26,7 +26,7 @@ _LEFT, _LEFT_LINEAR = 4e-8, 1e-10
 
 
 def in_one_piece(
-    encounter: Encounter, *, duration: float, clocks: Clocks | None = None, job: Job | None = None
+    encounter: CoupledProblem, *, duration: float, clocks: Clocks | None = None, job: Job | None = None
 ) -> xr.Dataset:
     """The encounter as one system for ``duration`` [s], with the line's steps and spectral radius.
 

@@ -70,7 +70,7 @@ def strip_ports(strips: int) -> tuple[Port, ...]:
         ("height", "m", "of the strip at the contact point"),
         ("rate", "m/s", "of that height, along the point's way"),
     )
-    return _numbered(strips, entries)
+    return _number_entries(strips, entries)
 
 
 def contact_ports(strips: int) -> tuple[Port, ...]:
@@ -80,10 +80,10 @@ def contact_ports(strips: int) -> tuple[Port, ...]:
         ("lateral", "m", "place of the contact point across the track"),
         ("lateral_rate", "m/s", "of that place"),
     )
-    return _numbered(strips, entries)
+    return _number_entries(strips, entries)
 
 
-def _numbered(strips: int, entries: tuple[tuple[str, str, str], ...]) -> tuple[Port, ...]:
+def _number_entries(strips: int, entries: tuple[tuple[str, str, str], ...]) -> tuple[Port, ...]:
     return tuple(
         Port(name=f"{name}_{k}", unit=unit, about=about) for k in range(1, strips + 1) for name, unit, about in entries
     )

@@ -19,7 +19,7 @@ from panhead.railway.pantograph.lumped_pantograph import LumpedPantograph
 from panhead.railway.pantograph.pantograph_protocol import Mechanics, Pantograph, TrainAxes
 from panhead.railway.pantograph.pantograph_statics import stand
 from panhead.runs.coupled.contact_law import resting_height
-from panhead.runs.coupled.coupled_problem import Encounter
+from panhead.runs.coupled.coupled_problem import CoupledProblem
 from panhead.runs.coupled.line_side import LineSide
 from panhead.runs.coupled.multibody_side import Drives, Surface
 from panhead.runs.description import ContactLaw
@@ -36,7 +36,7 @@ _MOST = 20  # tries until they do; two are usual, since a pantograph is placed b
 class Placement:
     """Line and pantograph before they move."""
 
-    encounter: Encounter
+    encounter: CoupledProblem
     mechanics: Mechanics  #: of the pantograph
 
 
@@ -83,7 +83,7 @@ def place_settled(
         strips = tuple(strip.on(found.system) for strip in found.mechanics.strips)
         behind = _behind(strips, found.state.q)
         if forces is not None and np.allclose(forces, found.forces, rtol=_SAME, atol=_SAME):
-            encounter = Encounter(
+            encounter = CoupledProblem(
                 line=line,
                 timetable=timetable,
                 law=law,
@@ -116,7 +116,7 @@ def place_lifted(
     law, (mount, x) = own_law(law or ContactLaw(), pantograph), _begin(timetable, gravity)
     strip = (0.0, 0.0, contact_height(line, x))
     found = raise_pantograph(pantograph, mount, strip, rest=support_height(line, x), ramp=ramp)
-    encounter = Encounter(
+    encounter = CoupledProblem(
         line=line,
         timetable=timetable,
         law=law,

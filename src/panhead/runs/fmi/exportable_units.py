@@ -54,7 +54,7 @@ class PantographUnit:
         """The participant."""
         from panhead.runs.coupled.multibody_side import MultibodySide
 
-        p = self._raised()
+        p = self._raised_state()
         return MultibodySide(p.system, p.start, p.strips, drives=p.drives, steps=self.steps)
 
     def rest_inputs(self) -> tuple[float, ...]:
@@ -65,10 +65,10 @@ class PantographUnit:
         elif p.static_force is not None:
             forces = (p.static_force / p.strips,) * p.strips
         else:
-            forces = self._raised().forces
+            forces = self._raised_state().forces
         return tuple(x for force in forces for x in (0.0 if self.ramp else force, 0.0, 0.0))
 
-    def _raised(self) -> Raised:
+    def _raised_state(self) -> Raised:
         from panhead.railway.pantograph.pantograph_protocol import TrainAxes
         from panhead.runs.coupled.placement import raise_pantograph
 

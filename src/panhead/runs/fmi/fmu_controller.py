@@ -39,7 +39,7 @@ class UnitLaw:
 
     def begin(self, period: float) -> Controller:
         """A fresh instance of the unit for one run."""
-        named = self._named()
+        named = self._measurement_names()
         unit = ForeignUnit(
             self.path,
             trust=self.trust,
@@ -54,7 +54,7 @@ class UnitLaw:
 
         return u
 
-    def _named(self) -> Mapping[str, str]:
+    def _measurement_names(self) -> Mapping[str, str]:
         """Variable → measurement."""
         if self.inputs is None:
             there = [v.name for v in look(self.path).by_causality("input")]

@@ -33,7 +33,7 @@ def export(unit: exportable_units.ExportedUnit, out: str | Path, *, fmi: str = "
         raise FileError(out, "the name of a functional mock-up unit ends in .fmu")
     package, script = VERSIONS[fmi]
     builder = _builder(package)
-    with _staging() as stage:
+    with _staging_folder() as stage:
         shutil.copy(Path(__file__).with_name(f"{script}.py"), stage / f"panhead_{script}.py")
         (stage / "unit.toml").write_text(exportable_units.write(unit), encoding="utf-8")
         _add_licence(stage / "documentation" / "licenses", package)
@@ -67,7 +67,7 @@ def _builder(package: str) -> Any:
 
 
 @contextmanager
-def _staging() -> Iterator[Path]:
+def _staging_folder() -> Iterator[Path]:
     """A folder to build in; builders leave it on Python's path, which is put back."""
     before = list(sys.path)
     with tempfile.TemporaryDirectory(prefix="panhead-fmu-") as folder:

@@ -180,17 +180,17 @@ class ServedValue(NamedTuple):
 def entries(s: ServedUnit) -> Iterator[ServedValue]:
     """All variables: inputs, their rates, outputs."""
     for k, p in enumerate(s.side.inputs):
-        yield ServedValue(p.name, _known(p.unit), p.about, partial(_at, s, "u", k), partial(s.set_input, k))
+        yield ServedValue(p.name, _known_unit(p.unit), p.about, partial(_at, s, "u", k), partial(s.set_input, k))
     for k, p in enumerate(s.side.inputs):
         about = f"rate of {p.name} during the next step; 0: it is held"
         unit = _PER_SECOND.get(p.unit, "")
         get, put = partial(_at, s, "rate", k), partial(s.set_rate, k)
         yield ServedValue(f"der({p.name})", unit, about, get, put)
     for k, p in enumerate(s.side.outputs):
-        yield ServedValue(p.name, _known(p.unit), p.about, partial(s.output, k), None)
+        yield ServedValue(p.name, _known_unit(p.unit), p.about, partial(s.output, k), None)
 
 
-def _known(unit: str) -> str:
+def _known_unit(unit: str) -> str:
     return unit if unit in BASE else ""
 
 

@@ -16,7 +16,7 @@ from panhead.runs.gradients.line_families import arms
 from panhead.runs.gradients.parameter_families import FAMILIES
 from panhead.runs.gradients.run_cotangents import Named, ParameterFamily
 from panhead.runs.gradients.tension_lengths import PieceSlope
-from panhead.runs.linear.step.adjoint_arrays import Wanted
+from panhead.runs.linear.step.adjoint_arrays import OutputCotangents
 from panhead.runs.resolve import ResolvedRun
 
 
@@ -41,7 +41,7 @@ class CableRunSlopes:
         return None if places is None else float(self.slopes.p[places].sum())
 
 
-def cables_taken_back(tape: CableTape, wanted: Wanted) -> tuple[CableRunSlopes, CableRunSlopes, np.ndarray]:
+def cables_taken_back(tape: CableTape, wanted: OutputCotangents) -> tuple[CableRunSlopes, CableRunSlopes, np.ndarray]:
     """∂J/∂ of a run of cables: the whole, what steps at kinks contribute, and of a force on every mass."""
     whole, at_kinks = sweep(tape, wanted)
     found = []

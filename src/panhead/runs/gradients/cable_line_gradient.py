@@ -21,7 +21,7 @@ from panhead.railway.line.element_slopes import ElementSlopes
 from panhead.railway.line.layout import Piece
 from panhead.railway.line.span_grid import Y, Z
 from panhead.railway.line.span_mesh import ALPHA, AXIAL, BENDING, BETA, MASS, TENSION, mesh_span
-from panhead.railway.line.stringing import balanced
+from panhead.railway.line.stringing import string_spans
 from panhead.railway.line.stringing_adjoint import StringAdjoint
 from panhead.railway.line.stringing_equations import Balance
 from panhead.runs.cables.cables_adjoint import CableSlopes
@@ -262,4 +262,4 @@ def _balance(tape: CableTape, piece: Piece, element_length: float) -> Balance:
     layout = tape.model.strung.layout
     plans = [layout.plan(piece, number) for number in range(piece.first, piece.stop)]
     names = [f"{piece.name}, span {k + 1}," for k in range(len(plans))]
-    return balanced([mesh_span(plan, element_length) for plan in plans], names)
+    return string_spans([mesh_span(plan, element_length) for plan in plans], names)

@@ -10,7 +10,7 @@ import numpy as np
 
 from panhead.errors import ModelError, alternatives
 from panhead.runs.description import Run
-from panhead.runs.gradients.gradient import families_of, recorded, slopes_of
+from panhead.runs.gradients.gradient import families_of, slopes_of, tape_for_gradient
 from panhead.runs.gradients.objectives import Weights, number
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def jvp(
     wishes = [of] if isinstance(of, str) else list(of)
     if not wishes or not along:
         raise ModelError("jvp: give at least one number in `of` and one family of parameters in `along`")
-    tape = recorded(run)
+    tape = tape_for_gradient(run)
     families = families_of(tape)
     for name in along:
         if name not in families:

@@ -39,7 +39,7 @@ def positions(s: Slopes) -> Named:
             for links in _droppers(mesh):
                 value = float(_hat(mesh, links[0].x) @ here)
                 value += sum(heights[one] * height_slope(layout, piece.piece, number, one) for one in links)
-                alone = not (_shared(s, piece, number, mesh, links) or _uneven(mesh))
+                alone = not (_is_shared_station(s, piece, number, mesh, links) or _uneven(mesh))
                 side = " auxiliary" if links[0].lower == "auxiliary" else ""
                 name = f"{piece.piece.name}, span {k + 1}, dropper {links[0].number}{side}"
                 yield name, value if alone else np.nan
@@ -79,7 +79,7 @@ def _hat(mesh: SpanMesh, place: float) -> np.ndarray:
     return np.interp(mesh.x, marks[k - 1 : k + 2], [0.0, 1.0, 0.0])
 
 
-def _shared(s: Slopes, piece: PieceSlope, number: int, mesh: SpanMesh, links: list[Link]) -> bool:
+def _is_shared_station(s: Slopes, piece: PieceSlope, number: int, mesh: SpanMesh, links: list[Link]) -> bool:
     """Whether another dropper, a clamp, a worn part or the other tension length has its station there."""
     layout, plan, x = s.model.strung.layout, mesh.plan, links[0].x
     others: list[Piece] = [p for p in layout.pieces_at(number) if p.index != piece.piece.index]

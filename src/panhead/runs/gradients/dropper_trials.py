@@ -68,7 +68,7 @@ def with_droppers_changed(tape: RunTape, changes: Sequence[Change], until: Seque
     found: dict[Change, np.ndarray] = {}
     for k in range(0, len(wanted), WIDTH):
         group = wanted[k : k + WIDTH]
-        sessions = [start(model, _packed(tape, strings, *change)) for change in group]
+        sessions = [start(model, _changed_line(tape, strings, *change)) for change in group]
         force, state = advance(sessions, steps[group[-1]])
         if state.status[: len(group)].any():
             raise SimulationError("a run with a dropper changed found no answer")
@@ -76,7 +76,7 @@ def with_droppers_changed(tape: RunTape, changes: Sequence[Change], until: Seque
     return found
 
 
-def _packed(tape: RunTape, strings: Sequence[StringGroup], name: str, longer: float) -> PackedLine:
+def _changed_line(tape: RunTape, strings: Sequence[StringGroup], name: str, longer: float) -> PackedLine:
     """The line with one dropper cut longer: shape and pulls of its tension length."""
     piece_name, span, number = parts_of_name(name)
     one = next(s for s in strings if s.piece.name == piece_name)

@@ -11,14 +11,14 @@ import numpy as np
 from panhead.errors import ModelError, alternatives
 from panhead.runs.capabilities import require
 from panhead.runs.description import Run
-from panhead.runs.gradients.line_gradient import Given, line_slopes
+from panhead.runs.gradients.line_gradient import LineCotangents, line_slopes
 from panhead.runs.gradients.objectives import SERIES, Weights, check_number, number
 from panhead.runs.gradients.parameter_families import FAMILIES
 from panhead.runs.gradients.run_cotangents import ParameterFamily, Slopes
-from panhead.runs.linear.backward import taken_back
+from panhead.runs.linear.backward import backpropagate
 from panhead.runs.linear.backward_lanes import TakenBack
-from panhead.runs.linear.step.adjoint_arrays import Wanted
-from panhead.runs.linear.taped_run import RunTape, record
+from panhead.runs.linear.step.adjoint_arrays import OutputCotangents
+from panhead.runs.linear.taped_run import RunTape, tape_run
 from panhead.runs.resolve import asked_of, resolve
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def gradient(
     """
     if isinstance(of, str):
         check_number(of)  # before anything is computed
-    return gradient_of(recorded(run), of, wrt, pantograph=pantograph)
+    return gradient_of(tape_for_gradient(run), of, wrt, pantograph=pantograph)
 
 
 def vjp(run: Run, weights: Weights, wrt: Sequence[str] | str = "*") -> xr.Dataset:
@@ -59,11 +59,11 @@ def vjp(run: Run, weights: Weights, wrt: Sequence[str] | str = "*") -> xr.Datase
     return gradient(run, weights, wrt)
 
 
-def recorded(run: Run) -> RunTape | CableTape:
+def tape_for_gradient(run: Run) -> RunTape | CableTape:
     """A run that gradients can be taken of, several if need be."""
     refuse(run)
     if run.solver == "linear":
-        return record(resolve(run))
+        return tape_run(resolve(run))
     from panhead.runs.cables.cables_adjoint import record as record_cables  # bodies and joints take long to load
 
     return record_cables(resolve(run))
@@ -113,10 +113,10 @@ def families_of(tape: RunTape | CableTape) -> Mapping[str, ParameterFamily]:
     return CABLE_FAMILIES
 
 
-def slopes_of(tape: RunTape | CableTape, wanted: Sequence[Wanted]) -> list[tuple[Any, Any, np.ndarray]]:
+def slopes_of(tape: RunTape | CableTape, wanted: Sequence[OutputCotangents]) -> list[tuple[Any, Any, np.ndarray]]:
     """∂J/∂ of a run for every number: the whole, what steps at kinks contribute, and of a force on every mass."""
     if isinstance(tape, RunTape):
-        return [_of_linear(tape, back) for back in taken_back(tape, wanted)]
+        return [_of_linear(tape, back) for back in backpropagate(tape, wanted)]
     from panhead.runs.gradients.cable_families import cables_taken_back
 
     return [cables_taken_back(tape, one) for one in wanted]
@@ -124,7 +124,7 @@ def slopes_of(tape: RunTape | CableTape, wanted: Sequence[Wanted]) -> list[tuple
 
 def _of_linear(tape: RunTape, back: TakenBack) -> tuple[Slopes, Slopes, np.ndarray]:
     nothing = np.zeros_like(back.first)
-    given = Given(tape, [back.smooth, back.kinked], back.first), Given(tape, [back.kinked], nothing)
+    given = LineCotangents(tape, [back.smooth, back.kinked], back.first), LineCotangents(tape, [back.kinked], nothing)
     whole, at_kinks = map(Slopes, given, line_slopes(tape, given))
     return whole, at_kinks, whole.slope.uplift
 

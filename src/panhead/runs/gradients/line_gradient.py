@@ -10,10 +10,10 @@ from panhead.engine.laws.hermite import shape
 from panhead.railway.line.element_slopes import ElementSlopes
 from panhead.railway.line.layout import Piece, SpanPlan
 from panhead.railway.line.line_matrices import LinearLine
-from panhead.railway.line.lru import Recent
+from panhead.railway.line.lru import LruCache
 from panhead.railway.line.span_cotangents import SpanSlope
 from panhead.railway.line.span_mesh import MASS, TENSION, mesh_span
-from panhead.railway.line.stringing import balanced
+from panhead.railway.line.stringing import string_spans
 from panhead.railway.line.stringing_adjoint import StringAdjoint
 from panhead.railway.line.stringing_equations import Balance
 from panhead.railway.line.strung_line import strung_together
@@ -28,14 +28,14 @@ from panhead.runs.resolve import ResolvedRun
 _ROWS = 2  # rows of spans strung together whose factors are kept at hand; each takes some ten megabytes
 
 
-class Given:
+class LineCotangents:
     """∂J/∂ of a line as the sum of some shares of a sweep back; and of where the masses begin (masses,)."""
 
     def __init__(self, tape: RunTape, shares: Sequence[BackShare], first: np.ndarray) -> None:
         self.tape, self.first = tape, first
         self.line, self.lanes = shares[0].line, [share.lane for share in shares]
         self.slope = Slope(*(sum(parts) for parts in zip(*(share.slope for share in shares), strict=True)))
-        self.begin = _beginning(tape, self.slope, first)
+        self.begin = _initial_shape_gradient(tape, self.slope, first)
 
     def span(self, piece: Piece, number: int) -> SpanSlope:
         """Of one span of a tension length."""
@@ -60,7 +60,7 @@ class Given:
         return np.zeros(shape) if gathered is None else np.asarray(gathered[..., self.lanes].sum(axis=-1))
 
 
-def line_slopes(tape: RunTape, given: Sequence[Given]) -> list[list[PieceSlope]]:
+def line_slopes(tape: RunTape, given: Sequence[LineCotangents]) -> list[list[PieceSlope]]:
     """∂J/∂ of the numbers of every tension length, for every number."""
     pieces = [_piece(tape, piece, given) for piece in tape.model.strung.layout.pieces]
     return [[piece[k] for piece in pieces] for k in range(len(given))]
@@ -70,14 +70,14 @@ def groups_of(model: ResolvedRun, piece: Piece) -> Iterator[StringGroup]:
     """How a tension length was strung: as one, or in a long one every span among its neighbours."""
     layout, element_length = model.strung.layout, model.run.numerics.element_length
     plans = [layout.plan(piece, number) for number in range(piece.first, piece.stop)]
-    known: Recent[tuple[Balance, StringAdjoint, StringAdjoint]] = Recent(_ROWS)
+    known: LruCache[tuple[Balance, StringAdjoint, StringAdjoint]] = LruCache(_ROWS)
     for own, (start, stop) in strung_together(len(plans)):
         names = [f"{piece.name}, span {k + 1}," for k in range(start, stop)]
 
         def strung(
             row: list[SpanPlan] = plans[start:stop], names: list[str] = names
         ) -> tuple[Balance, StringAdjoint, StringAdjoint]:
-            balance = balanced([mesh_span(plan, element_length) for plan in row], names)
+            balance = string_spans([mesh_span(plan, element_length) for plan in row], names)
             elements = ElementSlopes(balance)
             drawn = StringAdjoint(balance, elements, lengths=False)
             return balance, drawn, StringAdjoint(balance, elements, lengths=True)
@@ -85,7 +85,7 @@ def groups_of(model: ResolvedRun, piece: Piece) -> Iterator[StringGroup]:
         yield StringGroup(piece, start, own, *known.get(tuple(plans[start:stop]), strung))
 
 
-def _piece(tape: RunTape, piece: Piece, given: Sequence[Given]) -> list[PieceSlope]:
+def _piece(tape: RunTape, piece: Piece, given: Sequence[LineCotangents]) -> list[PieceSlope]:
     """Of one tension length, for every number; of a long one group by group, so that memory does not grow with it."""
     numbering, merged = tape.start.linear.numbering, MergedGroups(tape.model, piece)
     for group in groups_of(tape.model, piece):
@@ -100,7 +100,7 @@ def _piece(tape: RunTape, piece: Piece, given: Sequence[Given]) -> list[PieceSlo
     return merged.slopes
 
 
-def _beginning(
+def _initial_shape_gradient(
     tape: RunTape, slope: Slope, first: np.ndarray
 ) -> dict[tuple[int, int], list[tuple[str, int, np.ndarray]]]:
     """∂J/∂ of the wires' static shape through where the pantographs begin: of spans, at two stations each (2, 2)."""

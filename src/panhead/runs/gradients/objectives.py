@@ -17,7 +17,7 @@ from panhead.assess.assessment_inputs import judged_samples
 from panhead.assess.filters import low_pass, low_pass_transposed
 from panhead.assess.statistics import OF_FILTERED, OF_RAW, Statistic, band
 from panhead.errors import ModelError, alternatives
-from panhead.runs.linear.step.adjoint_arrays import Wanted
+from panhead.runs.linear.step.adjoint_arrays import OutputCotangents
 from panhead.runs.linear.tape_outputs import Peaks
 from panhead.runs.resolve import ResolvedRun
 
@@ -54,7 +54,7 @@ class Recorded(Protocol):
     def highest(self) -> Peaks: ...
     @property
     def pulls(self) -> Peaks: ...
-    def no_wish(self) -> Wanted: ...
+    def no_wish(self) -> OutputCotangents: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,13 +64,13 @@ class Number:
     name: str
     value: float
     unit: str
-    wanted: Wanted
+    wanted: OutputCotangents
 
 
 def number(tape: Recorded, of: str | Weights, pantograph: int = 0) -> Number:
     """A judged number by its key (``NUMBERS``), or the sum of time series times their weights."""
     if isinstance(of, Mapping):
-        return weighted(tape, of)
+        return weighted_sum(tape, of)
     if not isinstance(of, str):
         raise ModelError(f"gradient: a number is named by a word, or weighs time series, got {of!r}; {_KNOWN}")
     check_number(of)
@@ -136,7 +136,7 @@ def _uplift(tape: Recorded, name: str) -> Number:
     """The largest uplift at a support, or at any that is judged, at the moment it occurs."""
     names = tape.support_names()
     if name:
-        chosen = np.arange(len(names)) == _named(name, names, "support")
+        chosen = np.arange(len(names)) == _index_of(name, names, "support")
     else:
         x = tape.model.strung.layout.mast_x[tape.support_masts()]
         first, last = tape.model.judged
@@ -144,11 +144,11 @@ def _uplift(tape: Recorded, name: str) -> Number:
     top = tape.highest
     k = int(np.argmax(np.where(chosen, top.most, -np.inf)))
     wanted = tape.no_wish()
-    wanted = wanted._replace(support=entered(wanted.support, [top.most_at[k]], k, [1.0]))
+    wanted = wanted._replace(support=add_entries(wanted.support, [top.most_at[k]], k, [1.0]))
     return Number(f"uplift {name}".strip(), float(top.most[k]), "m", wanted)
 
 
-def entered(table: Any, rows: Sequence[int], column: int, values: Sequence[float]) -> Any:
+def add_entries(table: Any, rows: Sequence[int], column: int, values: Sequence[float]) -> Any:
     """A table of wishes, dense or sparse, with values in some rows of one column added."""
     if not sp.issparse(table):
         np.add.at(table, (rows, column), values)
@@ -158,21 +158,21 @@ def entered(table: Any, rows: Sequence[int], column: int, values: Sequence[float
 
 def _dropper(tape: Recorded, kind: str, name: str) -> Number:
     """Largest, least, or largest less least force of a dropper in the whole run."""
-    k, pulls = _named(name, tape.dropper_names(), "dropper"), tape.pulls
+    k, pulls = _index_of(name, tape.dropper_names(), "dropper"), tape.pulls
     by_most, by_least = _DROPPER[kind]
     value = by_most * float(pulls.most[k]) + by_least * float(pulls.least[k])
     wanted = tape.no_wish()
     rows, values = [int(pulls.most_at[k]), int(pulls.least_at[k])], [by_most, by_least]
-    return Number(f"{kind} {name}", value, "N", wanted._replace(dropper=entered(wanted.dropper, rows, k, values)))
+    return Number(f"{kind} {name}", value, "N", wanted._replace(dropper=add_entries(wanted.dropper, rows, k, values)))
 
 
-def _named(name: str, names: Sequence[str], what: str) -> int:
+def _index_of(name: str, names: Sequence[str], what: str) -> int:
     if name not in names:
         raise ModelError(f"gradient: no {what} is called {name!r}; {alternatives(name, names)}")
     return list(names).index(name)
 
 
-def weighted(tape: Recorded, weights: Weights, unit: str = "1") -> Number:
+def weighted_sum(tape: Recorded, weights: Weights, unit: str = "1") -> Number:
     """Σ weight · series over all steps; each weight is (steps, columns) or (steps,) for the only column."""
     if not weights:
         raise ModelError(f"gradient: no time series has a weight; give one of {', '.join(SERIES)}")

@@ -22,14 +22,14 @@ from panhead.assess.quantities import without_lag
 from panhead.errors import ModelError
 from panhead.runs.description import Run
 from panhead.runs.gradients.gradient import refuse
-from panhead.runs.gradients.line_gradient import Given, line_slopes
-from panhead.runs.gradients.objectives import judged_rows, number, weighted
+from panhead.runs.gradients.line_gradient import LineCotangents, line_slopes
+from panhead.runs.gradients.objectives import judged_rows, number, weighted_sum
 from panhead.runs.gradients.parameter_families import FAMILIES
 from panhead.runs.gradients.run_cotangents import Slopes
-from panhead.runs.linear.backward import LANES, taken_back
+from panhead.runs.linear.backward import LANES, backpropagate
 from panhead.runs.linear.near_spans import spans_at
-from panhead.runs.linear.step.adjoint_arrays import Wanted
-from panhead.runs.linear.taped_run import RunTape, record
+from panhead.runs.linear.step.adjoint_arrays import OutputCotangents
+from panhead.runs.linear.taped_run import RunTape, tape_run
 from panhead.runs.resolve import ResolvedRun
 
 if TYPE_CHECKING:
@@ -105,10 +105,10 @@ class PartSlopes:
         return found
 
 
-def part_slopes(tape: RunTape, wanted: Sequence[Wanted], lanes: int = LANES) -> list[PartSlopes]:
+def part_slopes(tape: RunTape, wanted: Sequence[OutputCotangents], lanes: int = LANES) -> list[PartSlopes]:
     """Of several numbers, taken back at once."""
-    back = taken_back(tape, wanted, np.zeros(tape.steps, dtype=bool), lanes=lanes)
-    given = [Given(tape, [one.smooth], one.first) for one in back]
+    back = backpropagate(tape, wanted, np.zeros(tape.steps, dtype=bool), lanes=lanes)
+    given = [LineCotangents(tape, [one.smooth], one.first) for one in back]
     found = []
     for one, line in zip(given, line_slopes(tape, given), strict=True):
         slopes = Slopes(one, line)
@@ -116,11 +116,11 @@ def part_slopes(tape: RunTape, wanted: Sequence[Wanted], lanes: int = LANES) -> 
     return found
 
 
-def wish(tape: RunTape, extreme: Extreme) -> Wanted:
+def seed(tape: RunTape, extreme: Extreme) -> OutputCotangents:
     """The filtered force at an extreme, as what a sweep back begins with; what comes later has no say in it."""
     weights = np.zeros((tape.steps, len(tape.session.model.names)))
     weights[:, extreme.pantograph] = low_pass_transposed(np.eye(1, tape.steps, extreme.row)[0], tape.session.sc.h)
-    return weighted(tape, {"contact_force": weights}).wanted
+    return weighted_sum(tape, {"contact_force": weights}).wanted
 
 
 def contributions(tape: RunTape, extreme: Extreme, slopes: PartSlopes) -> list[Contribution]:
@@ -201,7 +201,7 @@ def dropper_places(tape: RunTape) -> dict[str, float]:
 def judged_tape(model: ResolvedRun) -> RunTape:
     """The run up to the last moment that is judged, ready to be taken back."""
     end = max(model.judged_times(p)[1] for p in range(len(model.names)))
-    return record(model, steps=int(end / model.run.numerics.step) + 2)
+    return tape_run(model, steps=int(end / model.run.numerics.step) + 2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,7 +229,7 @@ def attribute_peaks(
         raise ModelError("the line has no droppers that it could come from")
     progress(0.2, "attribution, backwards")
     worst = max(range(len(model.names)), key=lambda p: number(tape, "deviation", p).value)
-    wishes = [number(tape, "deviation", worst).wanted, *(wish(tape, e) for e in found)]
+    wishes = [number(tape, "deviation", worst).wanted, *(seed(tape, e) for e in found)]
     sigma, *slopes = part_slopes(tape, wishes, min(LANES, 1 + PEAKS) if len(wishes) <= 1 + PEAKS else LANES)
     return Attribution(tape, found, slopes, sigma)
 

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from panhead.runs.gradients.line_gradient import Given
+from panhead.runs.gradients.line_gradient import LineCotangents
 from panhead.runs.gradients.tension_lengths import PieceSlope
 from panhead.runs.linear.step.adjoint_arrays import Slope
 from panhead.runs.linear.taped_run import RunTape
@@ -28,7 +28,7 @@ class LineSlopes(Protocol):
 class Slopes:
     """Everything known of ∂J/∂ after a sweep back."""
 
-    given: Given
+    given: LineCotangents
     pieces: list[PieceSlope]
 
     @property

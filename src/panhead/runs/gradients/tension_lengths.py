@@ -65,7 +65,9 @@ def group_slope(
             across[mine] = given.across
         _add_shape(balance, here.start, given, q)
     links = (
-        _leaning(balance, folded, weights, across, q) if numbering.lateral else _unfolded(balance, folded, weights, q)
+        _leaning_dropper_gradients(balance, folded, weights, across, q)
+        if numbering.lateral
+        else _dropper_gradients(balance, folded, weights, q)
     )
     masts, by_pull = _masts(group, numbering, at_masts, q)
     add_pull(group.drawn.elements, by_pull, table, ell)
@@ -87,7 +89,7 @@ def _pull(balance: Balance, by_N0: np.ndarray) -> np.ndarray:
     return q
 
 
-def _unfolded(
+def _dropper_gradients(
     balance: Balance, folded: dict[str, np.ndarray], weights: np.ndarray, q: np.ndarray
 ) -> dict[str, np.ndarray]:
     """Droppers' own numbers from those of the vertical plane; to q ∂J/∂ of the shape through their slope and length.
@@ -118,7 +120,7 @@ def _unfolded(
     }
 
 
-def _leaning(
+def _leaning_dropper_gradients(
     balance: Balance, folded: dict[str, np.ndarray], weights: np.ndarray, across: np.ndarray, q: np.ndarray
 ) -> dict[str, np.ndarray]:
     """The same with lateral motion: droppers act along n = (n_z, n_y), and across it with N/L.

@@ -76,17 +76,17 @@ def lift(power: int) -> Callable[[Slopes], Named]:
     def of(s: Slopes) -> Named:
         model = s.tape.session.model
         last = np.cumsum([len(p.stages) for p in model.pantographs]) - 1
-        yield from zip(model.names, map(float, (_lifting(s, power) @ s.slope.uplift)[last]), strict=True)
+        yield from zip(model.names, map(float, (_uplift_gradient(s, power) @ s.slope.uplift)[last]), strict=True)
 
     return of
 
 
 def stage_lift(power: int) -> Callable[[Slopes], Named]:
     """The same on any mass."""
-    return stages(lambda s, i, j: float(_lifting(s, power) @ s.slope.uplift[:, i]))
+    return stages(lambda s, i, j: float(_uplift_gradient(s, power) @ s.slope.uplift[:, i]))
 
 
-def _lifting(s: Slopes, power: int) -> np.ndarray:
+def _uplift_gradient(s: Slopes, power: int) -> np.ndarray:
     timetable, times = s.tape.session.model.timetable, s.tape.times
     return np.asarray(timetable.lifted(times) * timetable.speed(times) ** power)
 

@@ -13,21 +13,26 @@ import numpy as np
 
 from panhead.runs.linear.backward_lanes import LanesBack, TakenBack, last_step
 from panhead.runs.linear.run_output import room_for_steps
-from panhead.runs.linear.step.adjoint_arrays import KeptSteps, Slope, Wanted
+from panhead.runs.linear.step.adjoint_arrays import KeptSteps, OutputCotangents, Slope
 from panhead.runs.linear.tape_checkpoints import Replay, TapeCheckpoint, save_checkpoint
 from panhead.runs.linear.taped_run import RunTape, run_stretch
 
 LANES = 8  #: numbers taken back at once; more leave the cache
 
 
-def slopes(tape: RunTape, wanted: Wanted) -> Slope:
+def slopes(tape: RunTape, wanted: OutputCotangents) -> Slope:
     """∂J/∂ of the arrays of the train in a run."""
-    back = taken_back(tape, [wanted], line=False)[0]
+    back = backpropagate(tape, [wanted], line=False)[0]
     return Slope(*(a + b for a, b in zip(back.smooth.slope, back.kinked.slope, strict=True)))
 
 
-def taken_back(
-    tape: RunTape, wanted: Sequence[Wanted], kinks: np.ndarray | None = None, *, line: bool = True, lanes: int = LANES
+def backpropagate(
+    tape: RunTape,
+    wanted: Sequence[OutputCotangents],
+    kinks: np.ndarray | None = None,
+    *,
+    line: bool = True,
+    lanes: int = LANES,
 ) -> list[TakenBack]:
     """One sweep back for every number; ``kinks`` (steps,) bool: steps that are told apart, those of the tape.
 

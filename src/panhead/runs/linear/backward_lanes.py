@@ -18,7 +18,7 @@ from panhead.errors import SimulationError
 from panhead.runs.linear.far_spans import with_far
 from panhead.runs.linear.line_cotangents import OF_WINDOW, GatheredLine
 from panhead.runs.linear.session import Session, ends_of
-from panhead.runs.linear.step.adjoint_arrays import Back, FarSpans, KeptSteps, Slope, Wanted
+from panhead.runs.linear.step.adjoint_arrays import Back, FarSpans, KeptSteps, OutputCotangents, Slope
 from panhead.runs.linear.step.line import SIDE, add_outer_lanes, add_outer_single, average_steps
 from panhead.runs.linear.step.step_adjoint import march_back_lanes, march_back_single
 from panhead.runs.linear.step.step_arrays import LineArrays, LineState, TrainWay
@@ -27,7 +27,7 @@ from panhead.runs.linear.taped_run import RunTape
 from panhead.runs.linear.window import Window
 from panhead.runs.linear.window_shift_adjoint import FarGathered, far_spans, shift_back
 
-Arrays = TypeVar("Arrays", Back, Slope, Wanted)
+Arrays = TypeVar("Arrays", Back, Slope, OutputCotangents)
 _ROOM = 4e6  # numbers η of a stretch may have; a longer one is taken back in parts
 
 
@@ -54,7 +54,7 @@ def _rows(table: np.ndarray) -> np.ndarray:
     return np.unique(table.nonzero()[0]) if sp.issparse(table) else np.flatnonzero(table.any(axis=1))
 
 
-def last_step(wanted: Wanted) -> int:
+def last_step(wanted: OutputCotangents) -> int:
     """The last step that a number depends on directly."""
     return max((int(r[-1]) for r in map(_rows, wanted) if r.size), default=-1)
 
@@ -62,7 +62,7 @@ def last_step(wanted: Wanted) -> int:
 class LanesBack:
     """Several numbers on their way back."""
 
-    def __init__(self, tape: RunTape, wanted: Sequence[Wanted], width: int, *, line: bool) -> None:
+    def __init__(self, tape: RunTape, wanted: Sequence[OutputCotangents], width: int, *, line: bool) -> None:
         """line: whether anything of the line is asked for."""
         self.tape, self.count, self.last, self.width = tape, len(wanted), max(map(last_step, wanted)), width
         self.wanted = list(wanted)
@@ -106,7 +106,7 @@ class LanesBack:
         march_back = march_back_single if self.width == 1 else march_back_lanes
         for end in range(stop - first, 0, -self.steps):
             begin = max(0, end - self.steps)
-            mine, track = self._wanted(first + begin, first + end), TrainWay(*(x[begin : end + 1] for x in way))
+            mine, track = self._seeds(first + begin, first + end), TrainWay(*(x[begin : end + 1] for x in way))
             given = self.line, self.far, session.train, sc, ends_of(session), session.state, track, first + begin
             of_steps = kept, row[begin:end], self._plain(mine), back, w, kinks, *slopes
             if not march_back(*given, *of_steps):
@@ -118,7 +118,7 @@ class LanesBack:
         """The same arrays for a kernel: of one number alone as numbers, not as lanes."""
         return arrays if self.width > 1 else type(arrays)(*(x.view(np.float64) for x in arrays))
 
-    def _wanted(self, first: int, stop: int) -> Wanted:
+    def _seeds(self, first: int, stop: int) -> OutputCotangents:
         """What the numbers take of these steps, by the columns of the window."""
         wires, tables = self.window.line.path.size if self.window else 0, []
         for kind, parts in enumerate(zip(*self.wanted, strict=True)):
@@ -132,7 +132,7 @@ class LanesBack:
                 rows = [np.repeat(each, wires, axis=1) for each in rows]
             nothing = [np.zeros_like(rows[0])] * (self.width - len(rows))
             tables.append(in_lanes(np.ascontiguousarray(np.stack([*rows, *nothing], axis=-1))))
-        return Wanted(*tables)
+        return OutputCotangents(*tables)
 
     def _add_matrices(self, session: Session, kept: KeptSteps, row: np.ndarray, kinks: np.ndarray) -> None:
         """∂J/∂K, ∂J/∂M and ∂J/∂C of steps that have been taken back: first the smooth ones, then those at kinks."""

@@ -20,7 +20,7 @@ Wires = list[tuple[np.ndarray, np.ndarray]]  #: static height and coordinate at 
 
 
 @dataclass(frozen=True, slots=True)
-class Camera:
+class FrameRecorder:
     """When pictures are taken."""
 
     first: int  #: step
@@ -30,7 +30,7 @@ class Camera:
     half: float  #: width of a picture to each side of the train's middle [m]
 
     @classmethod
-    def of(cls, model: ResolvedRun) -> Camera:
+    def of(cls, model: ResolvedRun) -> FrameRecorder:
         """For the judged part and a little before it, at most 300 pictures or 12 s."""
         h = model.run.numerics.step
         begin, end = model.judged_times()
@@ -112,13 +112,13 @@ def wires_of(linear: LinearLine) -> Wires:
             z, dof = shape[role][:, 0], store.numbering.dof(part.piece.index, role)
             if f"other_{role}" in heights:
                 before = lower & (dofs[role][here] != dof)  # at a mast it may be this one itself
-                _put(heights, dofs, f"other_{role}", here, before, heights[role][here], dofs[role][here])
-                _put(heights, dofs, f"other_{role}", here, ~lower, z, dof)
-            _put(heights, dofs, role, here, lower, z, dof)
+                _place_heights(heights, dofs, f"other_{role}", here, before, heights[role][here], dofs[role][here])
+                _place_heights(heights, dofs, f"other_{role}", here, ~lower, z, dof)
+            _place_heights(heights, dofs, role, here, lower, z, dof)
     return [(heights[name], dofs[name]) for name in names]
 
 
-def _put(
+def _place_heights(
     heights: dict[str, np.ndarray],
     dofs: dict[str, np.ndarray],
     name: str,
@@ -131,6 +131,6 @@ def _put(
     dofs[name][here] = np.where(chosen, dof, dofs[name][here])
 
 
-def at_rest(linear: LinearLine) -> np.ndarray:
+def static_heights(linear: LinearLine) -> np.ndarray:
     """(ns, 1 + wires): stations, static heights of every wire shown."""
     return np.column_stack([linear.x, *(heights for heights, _ in wires_of(linear))])

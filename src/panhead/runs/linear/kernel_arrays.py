@@ -12,7 +12,7 @@ from panhead.engine.laws.alpha_coefficients import coefficients
 from panhead.engine.laws.contact import hysteresis
 from panhead.errors import ModelError, SimulationError
 from panhead.railway.line.line_matrices import LinearLine
-from panhead.railway.line.lru import Recent
+from panhead.railway.line.lru import LruCache
 from panhead.railway.pantograph.lumped_pantograph import LumpedPantograph
 from panhead.runs.description import ContactLaw
 from panhead.runs.linear.far_spans import far_arrays
@@ -32,7 +32,7 @@ from panhead.runs.linear.step.step_arrays import (
 from panhead.runs.linear.step.unilateral import CONTACT, FRICTION, LANKARANI, STOP
 
 _MOST_SLACK = 96  # droppers that may be slack at once
-_WIDTHS: Recent[int] = Recent(64)  # of columns, by their factors
+_WIDTHS: LruCache[int] = LruCache(64)  # of columns, by their factors
 
 
 def scheme(step: float, spectral_radius: float = 1.0) -> Scheme:
@@ -102,7 +102,7 @@ def line_arrays(line: LinearLine, drop: np.ndarray, sc: Scheme) -> LineArrays:
         paired(line.M_diag, line.M_off),
         paired(line.C_diag, line.C_off),
         paired(line.K_diag, line.K_off),
-        _factorised(line, drop, sc, A_diag, A_off),
+        _factorise(line, drop, sc, A_diag, A_off),
         bool(line.C_diag.any()),
         *contact_paths(line),
         gusts=np.zeros((0, 0)),
@@ -112,7 +112,7 @@ def line_arrays(line: LinearLine, drop: np.ndarray, sc: Scheme) -> LineArrays:
     )
 
 
-def _factorised(line: LinearLine, drop: np.ndarray, sc: Scheme, A_diag: np.ndarray, A_off: np.ndarray) -> np.ndarray:
+def _factorise(line: LinearLine, drop: np.ndarray, sc: Scheme, A_diag: np.ndarray, A_off: np.ndarray) -> np.ndarray:
     D = np.zeros((drop.size, line.b))  # a taut dropper is a spring (and damper) in its station's block
     for k in range(4):
         np.add.at(D, (np.arange(drop.size), drop["dof"][:, k]), drop["weight"][:, k])

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from panhead.runs.linear.frames import Camera, at_rest, wires_shown
+from panhead.runs.linear.frames import FrameRecorder, static_heights, wires_shown
 from panhead.runs.linear.session import Session
 from panhead.runs.linear.step.step_arrays import ENERGIES, LEDGER, W_TRAIN, W_UPLIFT, W_WIND
 from panhead.runs.linear.window import Window
@@ -70,10 +70,10 @@ class LineKeys(Protocol):
 
 def line_variables(model: ResolvedRun, window: Window, streams: Streams) -> dict[str, Variable]:
     """Supports, droppers, pictures and the line at rest, from the streams ``support`` … of either solver."""
-    return kept_variables(model, window, streams) | dict(_still(model, window, streams))
+    return recorded_variables(model, window, streams) | dict(_still(model, window, streams))
 
 
-def kept_variables(model: ResolvedRun, keys: LineKeys, streams: Streams) -> dict[str, Variable]:
+def recorded_variables(model: ResolvedRun, keys: LineKeys, streams: Streams) -> dict[str, Variable]:
     """Supports, droppers and pictures, from the streams ``support`` … of any solver."""
     found: dict[str, Variable] = {}
     for part in (support_variables, _droppers, _pictures):
@@ -190,7 +190,7 @@ def _pictures(model: ResolvedRun, keys: LineKeys, streams: Streams) -> Iterator[
     rows = streams.table("frame")
     if not rows.size:
         return
-    camera, n = Camera.of(model), len(model.names)
+    camera, n = FrameRecorder.of(model), len(model.names)
     shown = wires_shown(model.line)[: (rows.shape[1] - 1 - 2 * n) // camera.points - 1]
     parts = np.split(rows, np.cumsum([1, n, n, *[camera.points] * len(shown)]), axis=1)
     yield "frame_time", _of("frame", parts[0][:, 0], "s", "time of the picture")
@@ -209,9 +209,9 @@ def _still(model: ResolvedRun, window: Window, streams: Streams) -> Iterator[tup
     """The line at rest where pictures were taken, and the tension of its wires."""
     layout = model.strung.layout
     first, last = model.judged
-    reach = 2.0 * Camera.of(model).half
+    reach = 2.0 * FrameRecorder.of(model).half
     a, b = layout.span_at(first - reach), layout.span_at(min(last, first + 1500.0) + reach) + 1
-    rows = at_rest(window.linear.window(a, b))
+    rows = static_heights(window.linear.window(a, b))
     yield "static_x", _of("station", rows[:, 0], "m", "static")
     for k, wire in enumerate(wires_shown(model.line), 1):
         yield f"static_{wire}_z", _of("station", rows[:, k], "m", f"static {wire.replace('_', ' ')}")

@@ -8,7 +8,7 @@ from panhead.engine.jobs import Job
 from panhead.engine.methods.checkpoints import Checkpoint, resume
 from panhead.errors import Interrupted, SimulationError
 from panhead.runs.checkpoints import RunCheckpoints, run_inputs
-from panhead.runs.linear.frames import Camera
+from panhead.runs.linear.frames import FrameRecorder
 from panhead.runs.linear.run_output import EVENTS, no_tape, room_for_record
 from panhead.runs.linear.session import Session, ends_of, move_window, start
 from panhead.runs.linear.session_state import restore_state, save_state
@@ -30,7 +30,7 @@ def drive(model: ResolvedRun, streams: Streams, job: Job) -> tuple[Session, Simu
     session = start(model)  # what cannot be started leaves the folder as it was
     checkpoints = RunCheckpoints(job, *run_inputs(model), streams=streams)
     _restore(session, checkpoints)
-    camera = Camera.of(model)
+    camera = FrameRecorder.of(model)
     chunk = chunk_steps(model, session.sc.h)
     failure = None
     while session.step < model.steps and failure is None:
@@ -39,10 +39,10 @@ def drive(model: ResolvedRun, streams: Streams, job: Job) -> tuple[Session, Simu
         if model.moving:
             window, state = session.window, session.state
             if move_window(session):
-                _leave(session, window, state, streams)
+                _write_left_spans(session, window, state, streams)
         failure = _advance(session, min(chunk, model.steps - session.step), camera, streams, job)
-        failure = failure or _told(session, job)
-    _leave(session, session.window, session.state, streams, all_of_it=True)
+        failure = failure or _report_progress(session, job)
+    _write_left_spans(session, session.window, session.state, streams, all_of_it=True)
     return session, failure
 
 
@@ -52,7 +52,7 @@ def chunk_steps(model: ResolvedRun, h: float) -> int:
     return max(1, int(min(_CHUNK, float(span)) / h + 0.5))
 
 
-def _told(session: Session, job: Job) -> Interrupted | None:
+def _report_progress(session: Session, job: Job) -> Interrupted | None:
     """How far the run is; whoever listens may stop it here, between two chunks, where everything is written down."""
     try:
         job.progress(session.step / session.model.steps, f"{session.time:.1f} s")
@@ -70,7 +70,7 @@ def _restore(session: Session, checkpoints: RunCheckpoints) -> None:
             session.step = found.step
 
 
-def _advance(session: Session, steps: int, camera: Camera, streams: Streams, job: Job) -> SimulationError | None:
+def _advance(session: Session, steps: int, camera: FrameRecorder, streams: Streams, job: Job) -> SimulationError | None:
     """One chunk: compute it and write it down."""
     w, state, number = session.window, session.state, session.number_droppers()
     every = max(1, round(session.model.run.numerics.keep / session.sc.h))
@@ -89,10 +89,10 @@ def _advance(session: Session, steps: int, camera: Camera, streams: Streams, job
     place = pantograph_places(session, position)
     camera.write(w.linear, record, place, head[:, session.first_strip], session.step, session.sc.h, streams)
     session.step += done
-    return None if status == OK else SimulationError(story(session, status))
+    return None if status == OK else SimulationError(failure_message(session, status))
 
 
-def story(session: Session, status: int) -> str:
+def failure_message(session: Session, status: int) -> str:
     """Where a run stopped, and why."""
     front = session.track(1).position[0, 0]
     where = f"the run stopped at t = {session.time:.4f} s with the first pantograph at {front:.2f} m"
@@ -167,7 +167,9 @@ def _of_pantographs(per_wire: np.ndarray, first: np.ndarray) -> np.ndarray:
     return result
 
 
-def _leave(session: Session, window: Window, state: LineState, streams: Streams, *, all_of_it: bool = False) -> None:
+def _write_left_spans(
+    session: Session, window: Window, state: LineState, streams: Streams, *, all_of_it: bool = False
+) -> None:
     """Write down the droppers and supports a window has left behind, or all of them at the end."""
     stay = set() if all_of_it else set(session.window.dropper_keys)
     gone = [i for i in window.shown.tolist() if window.row_keys[i] not in stay]

@@ -96,8 +96,8 @@ def _line(lanes: Sequence[Session]) -> LaneLine:
     before = np.searchsorted(drop["station"], np.arange(first.x.size + 1))
     return LaneLine(
         x=first.x,
-        M=_paired([line.M for line in lines]),
-        C=_paired([line.C for line in lines]),
+        M=_pair_lanes([line.M for line in lines]),
+        C=_pair_lanes([line.C for line in lines]),
         damped=any(line.damped for line in lines),
         F=np.ascontiguousarray(whole[0][:, ::2]) if same else _last([F[:, ::2] for F in whole]),
         whole_F=np.stack(whole[:1] if same else whole),
@@ -116,7 +116,7 @@ def _line(lanes: Sequence[Session]) -> LaneLine:
     )
 
 
-def _paired(matrices: Sequence[Paired]) -> Paired:
+def _pair_lanes(matrices: Sequence[Paired]) -> Paired:
     """Half of a symmetric matrix, for all lanes together."""
     halves = [np.ascontiguousarray(m.pair[:, ::2]) for m in matrices]
     if all(np.array_equal(h, halves[0]) for h in halves):

@@ -23,7 +23,7 @@ from panhead.runs.linear.window import (
     pack_line,
     resting_state,
 )
-from panhead.runs.linear.window_shift import carried_over
+from panhead.runs.linear.window_shift import shift_state
 from panhead.runs.resolve import ResolvedRun
 
 FADING = 4.0  # σ_max L / c of the ends of a moving window: gentle and long sends least back
@@ -114,13 +114,13 @@ def start(model: ResolvedRun, packed: PackedLine | None = None) -> Session:
     heights, law = [support_height(linear, x) for x in places], model.run.control
     damping = 0.0 if law is None or law.kind == "none" else law_damping(law, model.pantographs)
     train, elements = train_arrays(model.pantographs, heights, model.run.contact, sc, damping)
-    z = _beginning(model, touching - train.head["height"])
+    z = _initial_coordinates(model, touching - train.head["height"])
     window = with_gusts(model, open_window(packed, sc, train, elements), sc)
     state = resting_state(window, train, elements, z)
     return Session(model, sc, train, elements, train.K @ z, window, state, energy0=float(0.5 * z @ train.K @ z))
 
 
-def _beginning(model: ResolvedRun, touching: np.ndarray) -> np.ndarray:
+def _initial_coordinates(model: ResolvedRun, touching: np.ndarray) -> np.ndarray:
     """Coordinates of all pantographs with their strips as high as the wires (heads,), their masses as the first."""
     found, left = [], touching
     for p in model.pantographs:
@@ -152,7 +152,7 @@ def move_window(session: Session, known: Sequence[Window] = ()) -> bool:
         return False
     new = next((w for w in known if is_window(w, spans, bands)), None) or window_at(session, spans, bands)
     before = line_energy(old, session.state)
-    session.state = carried_over(old, session.state, new, session.train, session.sc)
+    session.state = shift_state(old, session.state, new, session.train, session.sc)
     session.state.ledger[D_ABSORBED] += before - line_energy(new, session.state)
     session.window = new
     return True

@@ -34,7 +34,7 @@ class Peaks:
         return Peaks(series[at, n], at, series[low, n], low)
 
 
-class Notes:
+class TapeOutputs:
     """What a run records, stretch by stretch: series that are short enough, and extremes of all of them."""
 
     def __init__(self, session: Session, steps: int) -> None:

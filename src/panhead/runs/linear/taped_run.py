@@ -18,11 +18,11 @@ from panhead.errors import ModelError, SimulationError
 from panhead.runs.linear.run_output import room_for_record, room_for_steps
 from panhead.runs.linear.session import Session, ends_of, start
 from panhead.runs.linear.step.active_set import OK
-from panhead.runs.linear.step.adjoint_arrays import KeptSteps, Wanted
+from panhead.runs.linear.step.adjoint_arrays import KeptSteps, OutputCotangents
 from panhead.runs.linear.step.march import RunOutput, run_frozen, run_plain
 from panhead.runs.linear.step.step_arrays import LineState, TrainWay
 from panhead.runs.linear.tape_checkpoints import Replay, TapeCheckpoint, save_checkpoint, stretches
-from panhead.runs.linear.tape_outputs import Key, Notes, Peaks
+from panhead.runs.linear.tape_outputs import Key, Peaks, TapeOutputs
 from panhead.runs.linear.window import Window
 from panhead.runs.resolve import ResolvedRun
 
@@ -87,7 +87,7 @@ class RunTape:
 
     @property
     def series(self) -> tuple[np.ndarray, ...]:
-        """What the run records, in the order of ``Wanted``."""
+        """What the run records, in the order of ``OutputCotangents``."""
         return self.force, self.height, self.support, self.dropper
 
     @property
@@ -95,13 +95,13 @@ class RunTape:
         """The steps at which a mode would flip if its force changed by less than ``NEAR``; (steps,) bool."""
         return self.margin < NEAR
 
-    def no_wish(self) -> Wanted:
+    def no_wish(self) -> OutputCotangents:
         """A number that depends on nothing, to be filled in; rows are steps, supports and droppers sparse."""
         sparse = [sp.csr_array((self.steps, len(keys))) for keys in (self.seen_supports, self.seen_droppers)]
-        return Wanted(np.zeros(self.force.shape), np.zeros(self.height.shape), *sparse)
+        return OutputCotangents(np.zeros(self.force.shape), np.zeros(self.height.shape), *sparse)
 
 
-def record(model: ResolvedRun, push: np.ndarray | None = None, steps: int | None = None) -> RunTape:
+def tape_run(model: ResolvedRun, push: np.ndarray | None = None, steps: int | None = None) -> RunTape:
     """Run a model of the solver "linear" to its end, or for so many steps, ready to be taken back.
 
     ``push`` (steps + 1, masses) [N]: upward forces beside all others, whose derivative is ``Slope.uplift``.
@@ -115,7 +115,7 @@ def record(model: ResolvedRun, push: np.ndarray | None = None, steps: int | None
             raise ModelError(f"record: a push on this run has the shape {way.uplift.shape}, got {push.shape}")
         way = way._replace(uplift=way.uplift + push)
     marks, stride = stretches(session, n)
-    notes, replay, states = Notes(session, n), Replay(session), []
+    notes, replay, states = TapeOutputs(session, n), Replay(session), []
     window, kept = session.window, room_for_steps(session, 0)
     longest = max((b - a for a, b in pairwise(marks)), default=0)
     for k, (first, stop) in enumerate(pairwise(marks)):
@@ -130,12 +130,12 @@ def record(model: ResolvedRun, push: np.ndarray | None = None, steps: int | None
     return RunTape(session, window, way, marks, tuple(states), stride, *notes.columns())
 
 
-def kept_run(model: ResolvedRun, modes: Sequence[KeptSteps] = ()) -> tuple[RunTape, list[KeptSteps]]:
+def tape_every_state(model: ResolvedRun, modes: Sequence[KeptSteps] = ()) -> tuple[RunTape, list[KeptSteps]]:
     """A short run with every state kept, stretch by stretch; ``modes`` of another one are held whatever laws choose."""
     session = start(model)
     way, n, window = session.track(model.steps), model.steps, session.window
     marks = stretches(session, n)[0] if model.moving else (0, n)
-    notes, replay, states, found = Notes(session, n), Replay(session), [], []
+    notes, replay, states, found = TapeOutputs(session, n), Replay(session), [], []
     for k, (first, stop) in enumerate(pairwise(marks)):
         session.step = first
         states.append(save_checkpoint(session))
@@ -159,7 +159,7 @@ def run_stretch(
 ) -> tuple[np.ndarray, TrainWay]:
     """The steps from first to stop, every state kept: in which row each begins, and what the train does meanwhile.
 
-    modes: of another run, which are held; noted: no more is kept of a state than ``Notes`` take of it.
+    modes: of another run, which are held; noted: no more is kept of a state than ``TapeOutputs`` take of it.
     """
     part = TrainWay(way.position[first : stop + 1], way.speed[first : stop + 1], way.uplift[first : stop + 1])
     ends, w = ends_of(session), session.window

@@ -19,7 +19,7 @@ _SAME = 1e-6  # between places that are one [m]
 Modes = tuple[SuperSpan, slice]  #: a superelement and where its modes are in ``LineState.eta``
 
 
-def carried_over(old: Window, state: LineState, new: Window, train: TrainArrays, sc: Scheme) -> LineState:
+def shift_state(old: Window, state: LineState, new: Window, train: TrainArrays, sc: Scheme) -> LineState:
     """The state of a window that has moved: what both have in common is carried over, the rest is at rest."""
     fresh = resting_state(new, train, state.element, state.z[0])
     fresh.z[:], fresh.element[:], fresh.ledger[:] = state.z, state.element, state.ledger

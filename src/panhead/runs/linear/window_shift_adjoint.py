@@ -79,7 +79,7 @@ class _Moved:
         for end, share in zip(self.ends, (bar[:, : self.b], bar[:, self.b :]), strict=True):
             self.out[:, end] += share
 
-    def told_back(self, span: SuperSpan, own: SuperBars, bar: np.ndarray) -> None:
+    def to_modes_adjoint(self, span: SuperSpan, own: SuperBars, bar: np.ndarray) -> None:
         """Stations that became modes, η = (q_i − Ψ q_b) (Φᵀ M)ᵀ; bar (3, k, L)."""
         w = self.q[:, self.inner].reshape(3, -1) - self.masts @ span.follows.T
         w_bar = np.einsum("ckl,kn->cnl", bar, span.momentum)
@@ -88,7 +88,7 @@ class _Moved:
         self.out[:, self.inner] += w_bar.reshape(self.out[:, self.inner].shape)
         self.to_masts(-np.einsum("cnl,nm->cml", w_bar, span.follows))
 
-    def shown_back(self, span: SuperSpan, own: SuperBars, eta: np.ndarray, out: np.ndarray) -> None:
+    def to_stations_adjoint(self, span: SuperSpan, own: SuperBars, eta: np.ndarray, out: np.ndarray) -> None:
         """Modes that became stations, q_i = Ψ q_b + Φ η; eta (3, k), to out (3, k, L)."""
         own.follows += np.einsum("cnl,cm->nml", self.given, self.masts)
         own.modes += np.einsum("cnl,ck->nkl", self.given, eta)
@@ -120,19 +120,19 @@ def _motion_back(old: Window, before: LineState, new: Window, back: Back, bars: 
             ).lane(smooth)
             if was_so and is_so:
                 (span, i), (other, k) = was_so, is_so
-                _taken_back(own(was, span), own(now, other), span, other, eta[:, i], far[:, k], far_out[:, i])
+                _band_change_adjoint(own(was, span), own(now, other), span, other, eta[:, i], far[:, k], far_out[:, i])
             elif is_so:
                 span, k = is_so
-                one.told_back(span, own(now, span), far[:, k, : span.stiffness.size])
+                one.to_modes_adjoint(span, own(now, span), far[:, k, : span.stiffness.size])
             elif was_so:
                 span, i = was_so
                 n = span.stiffness.size
-                one.shown_back(span, own(was, span), eta[:, i, :n], far_out[:, i, :n])
+                one.to_stations_adjoint(span, own(was, span), eta[:, i, :n], far_out[:, i, :n])
     there = place >= 0
     out[:, place[there]] += bar[:, there]
 
 
-def _taken_back(
+def _band_change_adjoint(
     own: SuperBars, new: SuperBars, span: SuperSpan, other: SuperSpan, eta: np.ndarray, bar: np.ndarray, out: np.ndarray
 ) -> None:
     """Modes of one band that became those of another, η = η′ Φ′ᵀ (Φᵀ M)ᵀ."""

@@ -128,7 +128,7 @@ def read(source: str, settings: Sequence[str] = (), changes: Mapping[str, Any] |
         raw = parse.read_toml(path)
     else:
         raise FileError(source, f"is neither a file nor a shipped scenario; {alternatives(source, shipped())}")
-    raw = parse.merged(parse.with_overrides(raw, settings), dict(changes or {}))
+    raw = parse.merge(parse.with_overrides(raw, settings), dict(changes or {}))
     return from_plain(raw, source=path)
 
 

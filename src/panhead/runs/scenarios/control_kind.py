@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, final
 
 import numpy as np
 
-from panhead.engine.control.control_comparison import judged, published
+from panhead.engine.control.control_comparison import our_numbers, printed_numbers
 from panhead.engine.control.problem import ControlProblem
 from panhead.engine.control.variables import Shape, Variables
 from panhead.engine.jobs import Job
@@ -234,8 +234,8 @@ def summarise(result: xr.Dataset) -> Sequence[SummaryRow]:
 
 
 def _judged_rows(result: xr.Dataset) -> list[SummaryRow]:
-    j = judged(result)
-    unit, print_ = j.unit, published(result)
+    j = our_numbers(result)
+    unit, print_ = j.unit, printed_numbers(result)
     note = lambda x: "" if print_ is None else f"published {x:.5g}"
     p = print_ or j
     return [

@@ -127,7 +127,7 @@ def comparison(
     tuned = dict(zip(problem.parameters, p.tolist(), strict=True))
     changed = system.with_parameters(**tuned)
     with_, without = (
-        _recorded(problem, s, values, method, stabilisation)
+        _record(problem, s, values, method, stabilisation)
         for s, values in ((changed if tuned else system, u), (system, np.zeros_like(u)))
     )
     names = ["q", "v", *(o.name for o in system.mechanism.outputs)]
@@ -150,7 +150,7 @@ def comparison(
     )
 
 
-def _recorded(
+def _record(
     problem: ControlProblem, system: SymbolicSystem, u: np.ndarray, method: Steps, stabilisation: Baumgarte | None
 ) -> xr.Dataset:
     t = problem.t

@@ -10,7 +10,7 @@ from panhead.errors import ModelError
 from panhead.files import results
 from panhead.runs import scenarios
 from panhead.runs.description import Run
-from panhead.runs.peak_explanation import explained
+from panhead.runs.peak_explanation import add_attribution
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -21,4 +21,4 @@ def with_why(result: xr.Dataset, progress: Callable[[float, str], None] = silent
     run = scenarios.from_plain(results.inputs_of(result), source="result").description
     if not isinstance(run, Run):
         raise ModelError("--why: only a run under a line has a contact force whose peaks can be told apart")
-    return explained(run, result, "trials", progress)
+    return add_attribution(run, result, "trials", progress)

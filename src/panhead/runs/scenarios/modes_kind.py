@@ -19,7 +19,7 @@ from panhead.railway.pantograph.linkage import Linkage, read_linkage
 from panhead.railway.pantograph.linkage_closure import Assembly, assembly
 from panhead.railway.pantograph.linkage_pantograph import LinkagePantograph
 from panhead.railway.pantograph.pantograph_modes import EXPERIMENT, PrintedMode, printed_modes, whole_modes
-from panhead.railway.pantograph.pantograph_statics import Settled, settled
+from panhead.railway.pantograph.pantograph_statics import Settled, at_height_and_force
 from panhead.runs.scenarios import ScenarioKind, SummaryRow
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def simulate(description: ModesRun, job: Job) -> xr.Dataset:
     for k, flexible in enumerate(_MODELS):
         job.progress(0.3 + 0.2 * k, f"statics and modes, flexible: {flexible}")
         model = LinkagePantograph(linkage=linkage, flexible=flexible)
-        stands = [settled(model, height=description.height, force=f) for f in description.forces]
+        stands = [at_height_and_force(model, height=description.height, force=f) for f in description.forces]
         moments.append([s.moment for s in stands])
         found += [(flexible, mode) for mode in _whole(stands[-1], description.below)]
     arrays |= {

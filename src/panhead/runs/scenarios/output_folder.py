@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from panhead.engine.jobs import STOPPED, Job
 from panhead.errors import FileError, Interrupted, SimulationError
 from panhead.files import results
-from panhead.files.atomic_files import claimed
+from panhead.files.atomic_files import claim
 from panhead.runs.checkpoints import FINISHED
 from panhead.runs.scenarios import Scenario
 from panhead.runs.streams import FOLDER
@@ -40,16 +40,16 @@ class KeptResult:
     report: Path
 
 
-def carry_out(scenario: Scenario, folder: Path, job: Job) -> KeptResult:
+def run_into(scenario: Scenario, folder: Path, job: Job) -> KeptResult:
     """Run a scenario into a folder of its own: result.nc, report.html, figures; partial.nc where it fails.
 
     A run that is stopped leaves its checkpoints, with which ``job.resume`` goes on; after a finished run of the same
     inputs that does nothing. Once its verdict is known, whatever happens then, result.nc is written.
     """
     folder = Path(folder)
-    with claimed(folder), _disk_errors(folder):
+    with claim(folder), _disk_errors(folder):
         _check_free(folder)
-        done = _finished(scenario, folder, job) if job.resume else None
+        done = _finished_result(scenario, folder, job) if job.resume else None
         if done is not None:
             job.say(f"nothing to do: {folder / RESULT} is the finished run of these inputs")
             return KeptResult(done, folder / RESULT, _report(done, folder))
@@ -59,14 +59,14 @@ def carry_out(scenario: Scenario, folder: Path, job: Job) -> KeptResult:
         try:
             result = scenario.simulate(replace(job, judged=_both(judged.append, job.judged)))
             job.progress(1.0, "result")
-            saved = _saved(result, folder / RESULT)
+            saved = _save(result, folder / RESULT)
         except (OSError, FileError):
             raise
         except BaseException as error:
             if judged:
                 _keep_verdict(judged[-1], folder, error)
             elif isinstance(error, SimulationError) and error.partial is not None:
-                kept = _saved(error.partial, folder / PARTIAL)
+                kept = _save(error.partial, folder / PARTIAL)
                 _remove_report(folder)
                 if not (isinstance(error, Interrupted) and can_continue(folder)):
                     remove_rows(folder)
@@ -96,7 +96,7 @@ def _both(first: Callable[[xr.Dataset], None], then: Callable[[xr.Dataset], None
 def _keep_verdict(result: xr.Dataset, folder: Path, error: BaseException) -> None:
     """Save a run whose verdict was known when something stopped what was to explain it."""
     _remove_report(folder)
-    saved = _saved(result.assign_attrs(unexplained="yes"), folder / RESULT)
+    saved = _save(result.assign_attrs(unexplained="yes"), folder / RESULT)
     (folder / PARTIAL).unlink(missing_ok=True)
     if isinstance(error, KeyboardInterrupt):
         raise Interrupted(f"the run with its verdict is kept in {saved}; --resume adds what its page lacks") from None
@@ -134,9 +134,9 @@ def _check_free(folder: Path) -> None:
             raise FileError(folder / name, "is a file, and a folder is needed there; choose another --out")
 
 
-def _finished(scenario: Scenario, folder: Path, job: Job) -> Result | None:
+def _finished_result(scenario: Scenario, folder: Path, job: Job) -> Result | None:
     """The whole result of the same inputs that is in the folder; a search stopped in another run is refused."""
-    found = _stored(folder / RESULT)
+    found = _stored_result(folder / RESULT)
     if found is None or "unexplained" in found.attrs:
         return None
     inputs = scenario.with_contents().inputs()
@@ -150,7 +150,7 @@ def _finished(scenario: Scenario, folder: Path, job: Job) -> Result | None:
     return found if same and _BARS.get(str(found.attrs.get("error_bars", "none")), 0) >= _BARS[job.error_bars] else None
 
 
-def _stored(path: Path) -> Result | None:
+def _stored_result(path: Path) -> Result | None:
     """The result in a file; None if there is none, or none that can be read."""
     try:
         return results.load(path) if path.is_file() else None
@@ -158,7 +158,7 @@ def _stored(path: Path) -> Result | None:
         return None
 
 
-def _saved(dataset: xr.Dataset, path: Path) -> Path:
+def _save(dataset: xr.Dataset, path: Path) -> Path:
     """On the disk; where that cannot be, elsewhere on the machine if there is nothing else to go on from."""
     try:
         return results.save(dataset, path)

@@ -13,7 +13,7 @@ from panhead.errors import Interrupted, ModelError, require_positive
 from panhead.files.embed import NAMES
 from panhead.files.units import Metres, MetresPerSecond, Seconds
 from panhead.railway.vehicle.car_modes import NamedModes, named_modes
-from panhead.railway.vehicle.ride_dataset import recorded
+from panhead.railway.vehicle.ride_dataset import ride_dataset
 from panhead.railway.vehicle.ride_numerics import RideNumerics
 from panhead.railway.vehicle.track import Track
 from panhead.railway.vehicle.vehicle_description import Vehicle, read_vehicle
@@ -72,7 +72,7 @@ def simulate(description: VehicleRun, job: Job) -> xr.Dataset:
     numerics = description.numerics
 
     def told(journey: Ride) -> xr.Dataset:
-        result = recorded(journey, description.watched)
+        result = ride_dataset(journey, description.watched)
         modes = named_modes(standing), named_modes(standing, speed=description.speed)
         return _with_modes(result, *modes).assign_attrs(about=description.about, speed=description.speed)
 

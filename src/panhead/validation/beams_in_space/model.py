@@ -19,13 +19,13 @@ LEE = (120.0, 24.0, 7.2e6, 6.0, 2.0)  #: legs, place of the load from the corner
 ANGLE = (240.0, 30.0, 0.6, 71240.0, 0.31)  #: legs, height, width, E, ν of the right-angle frame [mm, N/mm²] [Simo86]
 
 
-def clamped(beam: Beam) -> Rigid:
+def clamp(beam: Beam) -> Rigid:
     """The beginning of a beam held as it is at rest."""
     x, y, z = (float(v) for v in beam.shape().places[0])
     return Rigid(name=f"clamp of {beam.name}", a=ground.at((x, y, z)), b=beam.at_world(0.0))
 
 
-def welded(a: Beam, b: Beam) -> Rigid:
+def weld(a: Beam, b: Beam) -> Rigid:
     """The end of one beam and the beginning of the next."""
     return Rigid(name=f"corner of {a.name} and {b.name}", a=a.at_world(a.length), b=b.at_world(0.0))
 
@@ -41,7 +41,7 @@ def bar(elements: int, *, section: Section, length: float = 1.0, young: float = 
 def cantilever(beam: Beam, *, force: Triple = WEIGHTLESS, torque: Triple = WEIGHTLESS) -> MultibodySystem:
     """A clamped beam with a dead force and a dead torque at its end, which grow with t."""
     grows = lambda t: t
-    items: tuple[Item, ...] = (beam, clamped(beam))
+    items: tuple[Item, ...] = (beam, clamp(beam))
     if any(force):
         items += (Push(name="force", at=beam.at(beam.length), force=force, course=grows),)
     if any(torque):
@@ -64,7 +64,7 @@ def lees_frame(column: int, top: int) -> MultibodySystem:
         density=7.8e-3, across=(0.0, 1.0, 0.0),
     )  # fmt: skip
     items = (
-        up, over, welded(up, over),
+        up, over, weld(up, over),
         Revolute(name="foot", a=ground.at((0.0, 0.0, 0.0)), b=up.at_world(0.0)),
         Revolute(name="side", a=ground.at((leg, leg, 0.0)), b=over.at_world(leg)),
         Push(name="load", at=over.at(place), force=(0.0, -1.0, 0.0), course=lambda t: t),
@@ -85,7 +85,7 @@ def right_angle_frame(elements: int, *, load: Triple) -> MultibodySystem:
         density=2.7e-6, poisson=nu, across=(1.0, 0.0, 0.0),
     )  # fmt: skip
     items = (
-        across, down, clamped(across), welded(across, down),
+        across, down, clamp(across), weld(across, down),
         Push(name="load", at=down.at(leg), force=load, course=lambda t: t),
     )  # fmt: skip
     return Model(name="right-angle frame", items=items, gravity=WEIGHTLESS).system()
@@ -116,7 +116,7 @@ def flying_angle(elements: int, inertia: Literal["consistent", "lumped"]) -> Mul
         )
     ]
     items = (
-        *legs, welded(*legs),
+        *legs, weld(*legs),
         Push(name="push", at=legs[0].at(0.0), force=(0.3, 0.2, 0.6), course=_half_a_second),
         Twist(name="twist", at=legs[0].at(0.0), torque=(0.05, 0.2, 0.1), course=_half_a_second),
     )  # fmt: skip

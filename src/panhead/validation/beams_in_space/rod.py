@@ -57,7 +57,9 @@ class Rod:
             y[3:7] = w * c - k * s, i * c + j * s, j * c - i * s, k * c + w * s
         return y[:3], y[7:]
 
-    def loaded(self, force: Triple, torque: Triple = (0.0, 0.0, 0.0), steps: int = 8) -> tuple[np.ndarray, np.ndarray]:
+    def solve_under_load(
+        self, force: Triple, torque: Triple = (0.0, 0.0, 0.0), steps: int = 8
+    ) -> tuple[np.ndarray, np.ndarray]:
         """Place of the end and moment in the clamp under dead loads at the end, put on in steps."""
         n, wanted, m = np.array(force), np.array(torque), np.zeros(3)
         for share in np.arange(1, steps + 1) / steps:

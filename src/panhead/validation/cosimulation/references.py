@@ -15,7 +15,7 @@ from panhead.railway.line import linear_line, read_line, string
 from panhead.railway.line.line_matrices import LinearLine
 from panhead.railway.pantograph.pantograph_files import read_pantograph
 from panhead.runs.coupled.contact_law import contact_force, delivered_restitution
-from panhead.runs.coupled.coupled_problem import Clocks, Encounter, cosimulate
+from panhead.runs.coupled.coupled_problem import Clocks, CoupledProblem, cosimulate
 from panhead.runs.coupled.exchange_loop import couple
 from panhead.runs.coupled.exchange_schemes import CouplingScheme, GaussSeidel, Iterated, Jacobi
 from panhead.runs.coupled.monolith import in_one_piece
@@ -117,7 +117,7 @@ def _way(start: float) -> Timetable:
     return Timetable.of(_SPEED, (), start, 0.0)
 
 
-def _orders(encounter: Encounter) -> Sequence[Check]:
+def _orders(encounter: CoupledProblem) -> Sequence[Check]:
     """How distance and interface energy error fall from 2 to 1 ms; the truth has the same steps as the codes."""
     schemes: dict[str, tuple[CouplingScheme, int]] = {
         "Jacobi, constant": (Jacobi(), 1),
@@ -150,7 +150,7 @@ def _orders(encounter: Encounter) -> Sequence[Check]:
     return checks
 
 
-def _agreement(name: str, encounter: Encounter, clocks: Clocks) -> Sequence[Check]:
+def _agreement(name: str, encounter: CoupledProblem, clocks: Clocks) -> Sequence[Check]:
     truth = in_one_piece(encounter, duration=_DURATION, clocks=clocks)
     run = cosimulate(encounter, Iterated(), duration=_DURATION, clocks=clocks, truth=truth)
     return [*_distance(name, run), _no_energy(name, run)]
@@ -180,7 +180,7 @@ def _no_energy(name: str, run: xr.Dataset) -> Check:
     )
 
 
-def _loss_and_regain(encounter: Encounter) -> Sequence[Check]:
+def _loss_and_regain(encounter: CoupledProblem) -> Sequence[Check]:
     """The head is pulled down for 60 ms and let go."""
 
     def pulled(t: float) -> np.ndarray:

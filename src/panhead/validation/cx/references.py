@@ -16,7 +16,7 @@ from panhead.railway.pantograph.linkage_closure import Assembly, assembly
 from panhead.railway.pantograph.linkage_pantograph import LinkagePantograph
 from panhead.railway.pantograph.pantograph_modes import full_frequencies, printed_modes
 from panhead.railway.pantograph.pantograph_protocol import TrainAxes
-from panhead.railway.pantograph.pantograph_statics import settled, stand
+from panhead.railway.pantograph.pantograph_statics import at_height_and_force, stand
 from panhead.validation.checks import BEFORE, CLOSED_FORM, INDEPENDENT, Check, below, largest, listed, near
 from panhead.validation.cx.by_hand import planar_force, planar_moment
 
@@ -94,7 +94,7 @@ def _assembled(linkage: Linkage) -> list[Check]:
 def _statics(linkage: Linkage) -> list[Check]:
     """What it presses with by the printed numbers alone, and what their rounding leaves open."""
     force = {flexible: _force(linkage, flexible) for flexible in _MODELS}
-    moment = settled(LinkagePantograph(linkage=linkage), height=_HEIGHT, force=120.0).moment
+    moment = at_height_and_force(LinkagePantograph(linkage=linkage), height=_HEIGHT, force=120.0).moment
     corners = _rounded(linkage)
     rounding = "ends of spring 1 are printed to the centimetre: its 16 corners of ±5 mm, planar statics by hand"
     checks = [

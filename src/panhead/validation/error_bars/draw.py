@@ -18,7 +18,7 @@ _SPANS = 14  # of a line whose spans are all alike
 _RAMP, _RUN_IN = 2.0, 120.0  # [s], [m]
 
 
-def drawn(seed: int) -> Iterator[Run]:
+def draw_runs(seed: int) -> Iterator[Run]:
     """Runs without end; the same for the same seed."""
     rng = np.random.default_rng(seed)
     while True:

@@ -20,7 +20,7 @@ from panhead.errors import RunWarning
 from panhead.runs.description import Numerics, Run
 from panhead.runs.simulate import simulate_one
 from panhead.validation.checks import BEFORE, Check, at_least, beside_range, between, listed
-from panhead.validation.error_bars.draw import drawn
+from panhead.validation.error_bars.draw import draw_runs
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -36,7 +36,7 @@ NUMBERS: Final = tuple(key for key in SHARES if key != "uplift_space_factor")
 
 def error_bars() -> Sequence[Check]:
     """A few runs with one pantograph, references on a third of mesh and step."""
-    simple = (run for run in drawn(REDUCED) if len(run.train) == 1 and not run.lateral)
+    simple = (run for run in draw_runs(REDUCED) if len(run.train) == 1 and not run.lateral)
     found = list(ratios(itertools.islice(simple, _FEW), finer=1.0 / 3.0))
     by = f"{_FEW} runs drawn with seed {REDUCED}, beside a third of mesh and step"
     inside, numbers, medians = _summed(found)
@@ -49,7 +49,7 @@ def error_bars() -> Sequence[Check]:
 
 def error_bars_in_full(seed: int = TEST, kind: str = "coarser") -> Sequence[Check]:
     """The whole test draw, references on a quarter of mesh and step: some ten minutes of processor time."""
-    found = list(ratios(itertools.islice(drawn(seed), RUNS), finer=0.25, kind=kind))
+    found = list(ratios(itertools.islice(draw_runs(seed), RUNS), finer=0.25, kind=kind))
     by = f"{RUNS} runs drawn with seed {seed}, {kind} repeats, beside a quarter of mesh and step"
     inside, numbers, medians = _summed(found)
     return [

@@ -33,13 +33,13 @@ _STIFFENED = "tensioned beam, ½ m Ω² (L² − x²), by Ritz's method in 10 po
 
 def spinning_beam_checks() -> list[Check]:
     """Frequencies in steady rotation with 1, 2, 4, 8 bodies; the spin-up beside absolute nodal coordinates."""
-    still = tensioned(0.0)
+    still = lag_frequency(0.0)
     fast = _FAST * still
     found = {n: _lag(n, fast) for n in (1, 2, 4, 8)}
-    exact = tensioned(fast)
+    exact = lag_frequency(fast)
     error = {n: abs(found[n] / exact - 1) for n in found}
     slow = _MIDDLING * still
-    loss = 1 - _lag(1, slow) / tensioned(slow)
+    loss = 1 - _lag(1, slow) / lag_frequency(slow)
     return [
         near("first frequency at rest, 1 body", _lag(1, 0.0), still, "rad/s", _SIX, rel=1e-3, by=BEFORE),
         near(
@@ -73,7 +73,7 @@ def spinning_beam_checks() -> list[Check]:
     ]  # fmt: skip
 
 
-def tensioned(omega: float, terms: int = 10) -> float:
+def lag_frequency(omega: float, terms: int = 10) -> float:
     """The first lag frequency of a clamped beam that turns at ``omega`` [rad/s], independent of this engine.
 
     ∫ EI v″² + N v′² − m Ω² v² dx = ω² ∫ m v² dx,   N = ½ m Ω² (L² − x²)

@@ -44,7 +44,7 @@ def history(motion: Trajectory) -> ContactHistory:
     return motion.contacts
 
 
-def unbalanced(system: MultibodySystem, motion: Trajectory) -> float:
+def ledger_residual(system: MultibodySystem, motion: Trajectory) -> float:
     """What the ledger leaves unexplained, over the largest kinetic energy."""
     T, V = np.array([system.energy(t, q, v) for t, q, v in zip(motion.t, motion.q, motion.v, strict=True)]).T
     total = T + V - motion.work[:, 0] - motion.work[:, 1] + motion.work[:, 2]
@@ -80,7 +80,7 @@ def _ball() -> list[Check]:
         at_least("bouncing ball, least energy lost in an impact", smallest, 0.0, "J", "never created", by=CLOSED_FORM),
         below(
             "bouncing ball, energy account, relative",
-            unbalanced(system, motion),
+            ledger_residual(system, motion),
             1e-12,
             "1",
             "rounding",
@@ -132,7 +132,9 @@ def _block() -> list[Check]:
         near(
             "block, both feet carry it", feet[halfway].sum(), 3 * GRAVITY, "N", "its weight", rel=1e-9, by=CLOSED_FORM
         ),
-        below("block, energy account, relative", unbalanced(system, motion), 1e-12, "1", "rounding", by=CLOSED_FORM),
+        below(
+            "block, energy account, relative", ledger_residual(system, motion), 1e-12, "1", "rounding", by=CLOSED_FORM
+        ),
     ]
 
 
@@ -193,7 +195,7 @@ def _rod() -> list[Check]:
             "tolerance of the gaps",
             by=CLOSED_FORM,
         ),
-        below("falling rod, energy account, relative", unbalanced(system, motion), 1e-5, "1", _ORDER, by=BEFORE),
+        below("falling rod, energy account, relative", ledger_residual(system, motion), 1e-5, "1", _ORDER, by=BEFORE),
     ]
 
 

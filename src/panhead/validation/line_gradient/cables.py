@@ -14,10 +14,10 @@ import numpy as np
 from panhead.files import parse
 from panhead.runs import scenarios
 from panhead.runs.cables.cables_tape import CableTape
-from panhead.runs.gradients.gradient import recorded
+from panhead.runs.gradients.gradient import tape_for_gradient
 from panhead.runs.resolve import resolve_line
 from panhead.validation.checks import BEFORE, Check, between, listed
-from panhead.validation.line_gradient.differences import GradientCase, Parameter, agreement, changed, compare
+from panhead.validation.line_gradient.differences import GradientCase, Parameter, agreement, compare, with_changes
 from panhead.validation.line_gradient.rough import ROUGH
 
 _SPANS = [{"length": 50.0, "count": 3, "dropper_count": 6}]
@@ -38,17 +38,17 @@ _ROUGH: dict[str, Any] = {
 def cable_cases() -> Iterator[GradientCase]:
     """Line and train under a contact; droppers by the lengths they are cut to; a sliding joint in both forms."""
     plain = scenarios.read("en50318-300", changes=_ROUGH).with_contents().inputs()
-    plain |= {"line": _spelled_out(parse.to_plain(resolve_line(changed(plain, {})))), "line_changes": {}}
+    plain |= {"line": _spelled_out(parse.to_plain(resolve_line(with_changes(plain, {})))), "line_changes": {}}
     yield GradientCase("cables, line", plain, tuple(_of_line(plain)))
     yield GradientCase("cables, train", plain, (*_of_train(plain), _contact()))
     numbers = {"final": 120.0, "time": 0.4}
     law = {**plain, "control": {"kind": "exponential", "parameters": numbers}}
     yield GradientCase("cables, gains", law, tuple(_of_law(numbers)))
-    loose = parse.merged(plain, {"line": {"wires": {role: {"stiffness_damping": 0.0} for role in _WIRES}}})
+    loose = parse.merge(plain, {"line": {"wires": {role: {"stiffness_damping": 0.0} for role in _WIRES}}})
     yield GradientCase("cables, lengths", *_cut(loose))
     for form in ("embedded", "augmented"):
-        joined = parse.merged(loose, {"line": {"support": {"stagger": 0.0, "steady_arm": None}}})
-        joined = parse.merged(joined, _tension_length({"masts": []}))
+        joined = parse.merge(loose, {"line": {"support": {"stagger": 0.0, "steady_arm": None}}})
+        joined = parse.merge(joined, _tension_length({"masts": []}))
         joined["contact"] = {"kind": "joint", "form": form}
         yield GradientCase(f"cables, {form} joint", joined, (*_of_wires(joined), *_of_train(joined)))
 
@@ -59,7 +59,7 @@ def _spelled_out(line: dict[str, Any]) -> dict[str, Any]:
     droppers = [{"position": 50.0 * k / 7, "kind": line["dropper"]} for k in range(1, 7)]
     rest = {"length": 50.0, "count": 1, "dropper_count": 6}
     spans = [rest, {"length": 50.0, "count": 1, "droppers": droppers}, rest]
-    return parse.merged(line, {"tension_lengths": {"0": {"masts": [mast], "spans": spans}}})
+    return parse.merge(line, {"tension_lengths": {"0": {"masts": [mast], "spans": spans}}})
 
 
 def _of_wires(plain: dict[str, Any]) -> Iterator[Parameter]:
@@ -128,14 +128,14 @@ def _contact() -> Parameter:
 
 def _cut(plain: dict[str, Any]) -> tuple[dict[str, Any], tuple[Parameter, ...]]:
     """The same line with every dropper cut to the length it was found to have, and changes of some of them."""
-    tape = recorded(changed(plain, {}))
+    tape = tape_for_gradient(with_changes(plain, {}))
     assert isinstance(tape, CableTape)
     found = tape.whole.line.found.system.parameters
     lengths = [[found[f"dropper {s}-{k}.rest"] for k in range(1, 7)] for s in range(1, 4)]
 
     hung = lambda row: [{"position": 50.0 * k / 7, "length": x} for k, x in enumerate(row, 1)]
     spans = [{"length": 50.0, "count": 1, "droppers": hung(row)} for row in lengths]
-    cut = parse.merged(plain, _tension_length({"spans": spans}))
+    cut = parse.merge(plain, _tension_length({"spans": spans}))
     at = lambda k: (
         lambda h: _tension_length(
             {"spans": {str(k // 6): {"droppers": {str(k % 6): {"length": lengths[k // 6][k % 6] + h}}}}}

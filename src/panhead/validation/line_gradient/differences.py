@@ -25,7 +25,7 @@ from panhead.errors import RunWarning
 from panhead.files import parse
 from panhead.runs import scenarios
 from panhead.runs.description import Run
-from panhead.runs.gradients.gradient import gradient_of, recorded
+from panhead.runs.gradients.gradient import gradient_of, tape_for_gradient
 from panhead.runs.simulate import simulate
 from panhead.validation.checks import AFTER, BEFORE, Check, below
 
@@ -71,9 +71,9 @@ class Compared:
     of_force: float  #: of ⟨Jᵀ w, v⟩, relative to |J v|, its spread over weights
 
 
-def changed(plain: dict[str, Any], changes: dict[str, Any]) -> Run:
+def with_changes(plain: dict[str, Any], changes: dict[str, Any]) -> Run:
     """The run with changes merged in."""
-    found = scenarios.from_plain(parse.merged(plain, changes), source="line-gradient").description
+    found = scenarios.from_plain(parse.merge(plain, changes), source="line-gradient").description
     assert isinstance(found, Run)
     return found
 
@@ -82,11 +82,11 @@ def run_along(case: GradientCase, sizes: np.ndarray) -> xr.Dataset:
     """The plain run, judged, with every parameter changed by its size."""
     plain = case.plain
     for one, size in zip(case.parameters, sizes, strict=True):
-        plain = parse.merged(plain, one.change(float(size)))
+        plain = parse.merge(plain, one.change(float(size)))
     exactly = newton_to_rounding() if plain["solver"] == "cables" else nullcontext()
     with warnings.catch_warnings(), exactly:
         warnings.simplefilter("ignore", RunWarning)
-        return simulate(changed(plain, {}))
+        return simulate(with_changes(plain, {}))
 
 
 @contextmanager
@@ -147,7 +147,7 @@ def compare(case: GradientCase) -> Compared:
     weights = rng.standard_normal(_force(begin).shape)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RunWarning)
-        tape = recorded(changed(case.plain, {}))
+        tape = tape_for_gradient(with_changes(case.plain, {}))
         by_deviation = _slopes(case, gradient_of(tape, "deviation"))
         by_weights = _slopes(case, gradient_of(tape, {"contact_force": weights}))
     found = []

@@ -47,7 +47,7 @@ def moved_models() -> Iterator[Moved]:
         yield Moved(f"sliding joint, {form}", model.system(), start(model), 0.5, 4e-3, 2e-3, numbers)
 
 
-def tried(case: Moved) -> Iterator[tuple[str, float, float]]:
+def compare_gradients(case: Moved) -> Iterator[tuple[str, float, float]]:
     """For every parameter: its name, the relative difference to central differences, the slope of the remainder."""
     run = lambda system: simulate(system, case.start, duration=case.duration, dt=case.dt, method=METHOD)
     motion = run(case.system)
@@ -67,7 +67,7 @@ def model_rows() -> list[Check]:
     """Closed loops and sliding joints."""
     checks = []
     for case in moved_models():
-        rows = list(tried(case))
+        rows = list(compare_gradients(case))
         worst = max(rows, key=lambda row: np.inf if np.isnan(row[1]) else row[1])
         why = "new motions with the parameter changed"
         checks.append(

@@ -11,7 +11,7 @@ from typing import Any
 from panhead.files import parse
 from panhead.runs import scenarios
 from panhead.runs.resolve import resolve_line
-from panhead.validation.line_gradient.differences import GradientCase, Parameter, changed
+from panhead.validation.line_gradient.differences import GradientCase, Parameter, with_changes
 
 _ARM = {"length": 1.1, "mass": 1.0, "rise": 0.2}
 _LOST = [[0.85, 0.0], [0.9, -500.0], [0.95, 0.0]]  # a pull that tears the head off the wire
@@ -70,7 +70,7 @@ CHANGES: dict[str, dict[str, Any]] = {
 
 def of_line(plain: dict[str, Any]) -> Iterator[Parameter]:
     """At least one parameter of every family of the line."""
-    line = resolve_line(changed(plain, {}))
+    line = resolve_line(with_changes(plain, {}))
     for k, role in enumerate(("contact", "messenger")):
         wire = getattr(line.wires, role)
         for family, name, value, size in (
@@ -215,13 +215,13 @@ def base(case: str = "line") -> dict[str, Any]:
     plain = scenarios.read("en50318-300", changes=ROUGH).with_contents().inputs()
     if case == "two":
         plain["train"] = [*plain["train"], {**plain["train"][0], "behind": 20.0}]
-    return parse.merged(plain, CHANGES[case])
+    return parse.merge(plain, CHANGES[case])
 
 
 def rough_case(name: str = "line") -> GradientCase:
     """A rough run with masts, droppers and their errors spelled out, so that each can be changed beside the others."""
     plain = base(name)
-    line = resolve_line(changed(plain, {}))
+    line = resolve_line(with_changes(plain, {}))
     mast = {"contact_height": line.contact_height, "support": parse.to_plain(line.support)}
     droppers = [{"position": round(50.0 * k / 7, 6), "kind": parse.to_plain(line.dropper)} for k in range(1, 7)]
     spans: list[dict[str, Any]] = [{"length": 50.0, "count": n, "dropper_count": 6} for n in (1, 1, 2)]
@@ -231,7 +231,7 @@ def rough_case(name: str = "line") -> GradientCase:
         "spans": spans,
         "dropper_errors": [{"span": s, "dropper": d, "error": 0.0} for s, d in _CUT],
     }
-    plain = parse.merged(plain, _tension_length(told))
+    plain = parse.merge(plain, _tension_length(told))
     return GradientCase(name, plain, tuple(PARAMETERS[name](plain)), directions=3 if name == "line" else 1)
 
 

@@ -17,7 +17,7 @@ from panhead.runs import scenarios
 from panhead.runs.description import Run
 from panhead.runs.resolve import resolve_line
 from panhead.validation.checks import BEFORE, Check, between, listed
-from panhead.validation.line_gradient.differences import GradientCase, Parameter, agreement, changed, compare
+from panhead.validation.line_gradient.differences import GradientCase, Parameter, agreement, compare, with_changes
 from panhead.validation.line_gradient.rough import ROUGH
 
 if TYPE_CHECKING:
@@ -42,9 +42,9 @@ _MOVING: dict[str, Any] = {
 def moving_case() -> GradientCase:
     """Line, droppers and train in a moving window with superelements."""
     plain = scenarios.read("en50318-300", changes=_MOVING).with_contents().inputs()
-    plain |= {"line": parse.to_plain(resolve_line(changed(plain, {}))), "line_changes": {}}
+    plain |= {"line": parse.to_plain(resolve_line(with_changes(plain, {}))), "line_changes": {}}
     none = [{"span": span, "dropper": 3, "error": 0.0} for span in _CHANGED]
-    plain = parse.merged(plain, _tension_length({"dropper_errors": none}))
+    plain = parse.merge(plain, _tension_length({"dropper_errors": none}))
     return GradientCase("moving window", plain, (*_of_line(plain), *_of_droppers(), *_of_train(plain)))
 
 
@@ -61,7 +61,7 @@ def moving_window() -> Sequence[Check]:
     found = compare(case)
     there = "there must be some for the test to say anything"
     slack = 100 * float((found.result["dropper_min_force"] <= 0.0).mean())
-    moved = moves(found.result, changed(case.plain, {}))
+    moved = moves(found.result, with_changes(case.plain, {}))
     return [
         listed(f"{case.name}: deviation of the contact force", found.deviation, None, "N", "the run"),
         between(f"{case.name}: droppers that go slack", slack, (1.0, 100.0), "%", there, by=BEFORE),

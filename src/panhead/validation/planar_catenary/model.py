@@ -74,7 +74,7 @@ def planar_catenary(
     """
     if elements % (DROPPERS + 1):
         raise ModelError(f"planar-catenary: elements must be a multiple of {DROPPERS + 1}, got {elements!r}")
-    line = _Wires(spans, elements, masts == "held").trimmed()
+    line = _Wires(spans, elements, masts == "held").form_find()
     wire = next(item for item in line if item.name == "contact")
     assert isinstance(wire, Cable)
     head = PointMass(name="head", mass=HEAD, position=(_START, 0.0, 0.0), velocity=(speed, 0.0, 0.0), planar=True)
@@ -163,7 +163,7 @@ class _Wires:
         ]
         return (contact, messenger, Held(name="held", values=held), *droppers)
 
-    def trimmed(self) -> tuple[Item, ...]:
+    def form_find(self) -> tuple[Item, ...]:
         """Droppers that level the contact wire of a middle span, unstretched wires that give the tensions."""
         items = self.items()
         first = (self.spans // 2) * self.elements

@@ -8,7 +8,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from panhead.engine.control.continuous_adjoint import continuous_gradient
-from panhead.engine.control.control_comparison import judged
+from panhead.engine.control.control_comparison import our_numbers
 from panhead.engine.control.direct_transcription import direct
 from panhead.engine.control.optimise import Rule, conjugate_gradients, l_bfgs
 from panhead.engine.control.problem import ControlProblem
@@ -29,7 +29,7 @@ def planar_pantograph_control() -> Sequence[Check]:
     """The shipped scenario by every optimiser; the gradient by Taylor's remainder."""
     scenario = scenarios.read("planar-pantograph-control")
     result = scenario.simulate()
-    ours, u = judged(result), result["u"].to_numpy()[:, 0]
+    ours, u = our_numbers(result), result["u"].to_numpy()[:, 0]
     problem = problem_of(scenario.description)
     table = [
         at_least("deviation of the interaction force cut by", ours.cut, 82.06, "%", _TABLE, reference=82.064, by=PRINT),

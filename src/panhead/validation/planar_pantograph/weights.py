@@ -38,7 +38,7 @@ class Found:
     effort: float  #: root mean square of the control [N]
 
 
-def controlled(problem: ControlProblem, weight: float, reference: float | str) -> Found:
+def controlled_force(problem: ControlProblem, weight: float, reference: float | str) -> Found:
     """The force under the best control for one weight and one reference."""
     cost = [Term(of="interaction_force", weight=1.0, reference=reference), Term(of="u", weight=weight)]
     steps = problem.t
@@ -56,7 +56,7 @@ def with_printed_deviation(
     problem: ControlProblem, reference: float | str, guess: tuple[float, float] = (0.3, 0.45)
 ) -> Found | None:
     """The weight whose deviation is the printed one, by secants in its logarithm; None if there is none nearby."""
-    low, high = (controlled(problem, w, reference) for w in guess)
+    low, high = (controlled_force(problem, w, reference) for w in guess)
     for _ in range(6):
         rise = math.log(high.deviation / low.deviation)
         if not abs(rise) > 1e-9:
@@ -65,7 +65,7 @@ def with_printed_deviation(
         weight = low.weight * (high.weight / low.weight) ** share
         if not 1e-4 < weight < 1e2:
             return None
-        low, high = high, controlled(problem, weight, reference)
+        low, high = high, controlled_force(problem, weight, reference)
         if abs(high.deviation - PRINTED[1]) < 5e-4:
             return high
     return None

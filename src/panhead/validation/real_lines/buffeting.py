@@ -25,7 +25,7 @@ _AIR = WIND.air_density * _DRAG * _DIAMETER * WIND.speed  # Ï c d U by hand [NÂ
 _OCTAVES = 0.1 * 2.0 ** np.arange(7)  # Hz
 
 
-def buffeting() -> Iterator[Check]:
+def buffeting_checks() -> Iterator[Check]:
     """The wind, its loads, and a span that sways in it."""
     yield from _drawn()
     yield from _spectrum()

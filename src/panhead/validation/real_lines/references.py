@@ -24,7 +24,7 @@ from panhead.railway.line import (
 )
 from panhead.railway.line.stringing import StrungSpan
 from panhead.validation.checks import AFTER, BEFORE, Check, listed, near
-from panhead.validation.real_lines.buffeting import buffeting
+from panhead.validation.real_lines.buffeting import buffeting_checks
 from panhead.validation.real_lines.rods import rods
 
 _RADIUS, _CANT, _STAGGER = 800.0, 0.12, 0.2
@@ -33,7 +33,7 @@ _ASKED = "asked for: by hand to 0.1 %"
 
 def real_lines() -> Sequence[Check]:
     """Curve and cant, change of state, blow-off, gusts, rods."""
-    return [*_curve(), *_vertical_curve(), *_temperature(), *_blow_off(), *buffeting(), *rods()]
+    return [*_curve(), *_vertical_curve(), *_temperature(), *_blow_off(), *buffeting_checks(), *rods()]
 
 
 def _middle(line: Line) -> StrungSpan:

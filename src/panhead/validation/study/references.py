@@ -22,7 +22,7 @@ from scipy.special import ndtr
 from panhead.assess import judgement
 from panhead.engine.jobs import Job
 from panhead.explore.studies.answers import control_of, spreads
-from panhead.explore.studies.control_variates import FEWEST, controlled
+from panhead.explore.studies.control_variates import FEWEST, with_control_variates
 from panhead.explore.studies.intervals import DRAWS, Control, mean_interval
 from panhead.explore.studies.run_study import conduct
 from panhead.explore.studies.sample_plan import Plan, Sample
@@ -110,7 +110,7 @@ def _repeated(tangents: Path) -> Iterator[Check]:
 
 def _sharpened(plan: Plan, index: xr.Dataset, tangents: Path) -> list[tuple[float, float]]:
     """Mean of σ and half of its interval, by the samples alone and with the gradient as control variate."""
-    index = controlled(plan, index, tangents, compute=True)
+    index = with_control_variates(plan, index, tangents, compute=True)
     k = list(index["criterion"].to_numpy()).index("deviation")
     sigma = index["value"].to_numpy()[:, 0, k]
     return [mean_interval(sigma), mean_interval(sigma, control_of(index, k, np.nan))]

@@ -139,11 +139,11 @@ class _Integration:
         self.problem.progress((solver.t - kept_t[0]) / (kept_t[-1] - kept_t[0]), f"t = {solver.t:.3g} s")
 
     def _restart_from_corrected(self, solver: Any) -> None:
-        solver.y = self.motion.corrected(float(solver.t), solver.y.copy())
+        solver.y = self.motion.project(float(solver.t), solver.y.copy())
         solver.f = solver.fun(solver.t, solver.y)
         if self.options.method == "Radau":
             solver.sol = None
 
     def _result(self, kept: list[np.ndarray], steps: int) -> Trajectory:
         notes = {"steps": float(steps), "switches": float(self.motion.switches[0])}
-        return self.motion.observed(np.array(kept).reshape(len(kept), -1), notes)
+        return self.motion.to_trajectory(np.array(kept).reshape(len(kept), -1), notes)

@@ -82,7 +82,7 @@ class BackwardDifferences:
     def begin(self) -> None:
         """The first values: order one and a short step, or a history at equal steps."""
         y = self.motion.start()
-        self.kept.append(self.motion.corrected(self.t, y.copy()))
+        self.kept.append(self.motion.project(self.t, y.copy()))
         self.D = np.zeros((_HIGHEST + 3, len(y)))
         if self.method.step is not None:
             self._start_with_history(y, self.method.step)
@@ -109,7 +109,7 @@ class BackwardDifferences:
             if t > self.t + 1e-12:
                 break
             nearest = min(states, key=lambda x: abs(x - t))
-            self.kept.append(self.motion.corrected(float(t), states[nearest].copy()))
+            self.kept.append(self.motion.project(float(t), states[nearest].copy()))
 
     def pass_interval(self, problem: Problem) -> None:
         """Go on to the end of another problem of the same system with all differences kept; no step is longer."""
@@ -130,7 +130,7 @@ class BackwardDifferences:
         kept_t = self.problem.kept
         while len(self.kept) < len(kept_t) and kept_t[len(self.kept)] <= self.t + 1e-12:
             t = float(kept_t[len(self.kept)])
-            self.kept.append(self.motion.corrected(t, self._inside(t)))
+            self.kept.append(self.motion.project(t, self._inside(t)))
         span = self.end - float(self.problem.t[0])
         self.problem.progress(min(1.0, 1 - (self.end - self.t) / span), f"t = {self.t:.3g} s")
 
@@ -149,7 +149,7 @@ class BackwardDifferences:
         if self.after_step is not None:
             self.D[0] = self.after_step(self.t, self.D[0])
         elif self.motion.changes:
-            self.D[0] = self.motion.corrected(self.t, self.D[0].copy())
+            self.D[0] = self.motion.project(self.t, self.D[0].copy())
         if self.method.step is None:
             self._choose()
 
@@ -254,17 +254,17 @@ class BackwardDifferences:
     def _rescale(self, factor: float) -> None:
         """Differences for the step factor · h from those for h: the same polynomial, sampled anew."""
         n = self.order + 1
-        R = _sampled(self.order, factor) @ _sampled(self.order, 1.0)
+        R = _step_change_matrix(self.order, factor) @ _step_change_matrix(self.order, 1.0)
         self.D[:n] = R.T @ self.D[:n]
         self.h *= factor
         self.equal, self.lu = 0, None
 
     def _result(self) -> Trajectory:
         notes = {"steps": float(self.steps), "factorisations": float(self.factors)}
-        return self.motion.observed(np.array(self.kept).reshape(len(self.kept), -1), notes)
+        return self.motion.to_trajectory(np.array(self.kept).reshape(len(self.kept), -1), notes)
 
 
-def _sampled(order: int, factor: float) -> np.ndarray:
+def _step_change_matrix(order: int, factor: float) -> np.ndarray:
     """Binomials by which differences change when the step does [Shampine97, eq. (7)]."""
     i, j = np.arange(1, order + 1)[:, None], np.arange(1, order + 1)
     M = np.zeros((order + 1, order + 1))

@@ -27,7 +27,7 @@ class EliminatedMarch:
         self.motion = FirstOrderForm(problem)
         nq, nc, start = self.motion.nq, self.motion.nc, problem.start
         x = np.concatenate([start.q, start.v])
-        at_start = self.motion.observed(np.concatenate([x, np.zeros(3)])[None, :], {})
+        at_start = self.motion.to_trajectory(np.concatenate([x, np.zeros(3)])[None, :], {})
         a, lam = at_start.a[0], at_start.lam[0]
         power = np.array(self.system.power(float(problem.t[0]), start.q, start.v, a, lam, problem.u[0]))
         self.state = alpha_elimination.EliminatedState(
@@ -74,7 +74,7 @@ class EliminatedMarch:
         n, nq = step // self.problem.every + 1, self.motion.nq
         x, a, lam, work = (rows[:n] for rows in self.kept)
         notes = {"iterations": float(self.state.iterations[0])}
-        seen = self.motion.observed(np.hstack([x, work]), notes)
+        seen = self.motion.to_trajectory(np.hstack([x, work]), notes)
         return Trajectory(
             t=seen.t, q=x[:, :nq], v=x[:, nq:], a=a, lam=lam, u=seen.u, work=work, g=seen.g, g_dot=seen.g_dot,
             notes=notes,

@@ -129,4 +129,4 @@ class _ExplicitMarch:
     def trajectory(self, done: int) -> Trajectory:
         """What has been computed up to grid point ``done``."""
         notes = {"steps": float(done), "switches": float(self.motion.switches[0])}
-        return self.motion.observed(self.kept[: done // self.problem.every + 1], notes)
+        return self.motion.to_trajectory(self.kept[: done // self.problem.every + 1], notes)

@@ -96,7 +96,7 @@ class FirstOrderForm:
         """y at the start, on the constraints."""
         start = self.problem.start
         y = np.concatenate([start.q, start.v, np.zeros(3)])
-        return self.corrected(float(self.problem.t[0]), y)
+        return self.project(float(self.problem.t[0]), y)
 
     def rates(self, t: float, y: np.ndarray) -> np.ndarray:
         """ẏ; not a number where the equations fail."""
@@ -114,7 +114,7 @@ class FirstOrderForm:
         )  # fmt: skip
         return J if status == constrained_acceleration.OK else np.full_like(J, np.nan)
 
-    def corrected(self, t: float, y: np.ndarray) -> np.ndarray:
+    def project(self, t: float, y: np.ndarray) -> np.ndarray:
         """y brought back onto the constraints; NotConverged if that is impossible."""
         return self.all_corrected(np.array([t]), y[None, :])[0]
 
@@ -132,7 +132,7 @@ class FirstOrderForm:
             )
         return y
 
-    def observed(self, states: np.ndarray, notes: dict[str, float]) -> Trajectory:
+    def to_trajectory(self, states: np.ndarray, notes: dict[str, float]) -> Trajectory:
         """A Trajectory from states (n, ·): accelerations, multipliers and residuals are worked out."""
         n, nq, nc, problem = len(states), self.nq, self.nc, self.problem
         x, work = states[:, : 2 * nq].copy(), states[:, 2 * nq :].copy()

@@ -55,7 +55,7 @@ class NonsmoothMarch:
         self.a, self.lam = accelerations(self.system, t, q, v, problem.u[0])
         self.closed = contacts.two_sided.copy()
         if method.events == "located":
-            self._strike(self._touching())
+            self._strike(self._active_contacts())
         else:
             near = np.flatnonzero((self.gap <= method.gap_tolerance) | contacts.two_sided)
             rows = contacts.at(t, q)
@@ -75,13 +75,13 @@ class NonsmoothMarch:
         most = np.where(held, self.contacts.static_friction[which], self.contacts.friction[which])
         return self.choices[key]._replace(friction=most)
 
-    def _sliding(self, which: np.ndarray, gamma: Vector) -> Vector:
+    def _sliding_speeds(self, which: np.ndarray, gamma: Vector) -> Vector:
         """Speeds of sliding (n,) from the rates γ (rows,) of the contacts ``which``."""
         first = self._choice(which).first
         return np.array([np.linalg.norm(gamma[a + 1 : b]) for a, b in pairwise(first)])
 
     def _note_stuck(self, which: np.ndarray, gamma: Vector) -> None:
-        self.stuck[which] = self._sliding(which, gamma) <= _STICKS
+        self.stuck[which] = self._sliding_speeds(which, gamma) <= _STICKS
 
     def _require_apart(self) -> None:
         if not self.contacts.names:
@@ -98,7 +98,7 @@ class NonsmoothMarch:
         for rows, x in zip(self.kept.values(), (*values, self.lost), strict=True):
             rows.append(np.array(x))
 
-    def _touching(self) -> np.ndarray:
+    def _active_contacts(self) -> np.ndarray:
         """Contacts that are closed, or at zero and approaching."""
         rows = self.contacts.at(self.at.t, self.at.q)
         first = self.contacts.first[:-1]
@@ -134,7 +134,7 @@ class NonsmoothMarch:
     def trajectory(self) -> Trajectory:
         """March to the end."""
         p, total = self.problem, len(self.problem.t) - 1
-        advance = self._located if self.method.events == "located" else self._stepped
+        advance = self._event_step if self.method.events == "located" else self._time_step
         try:
             for k in range(self._begin(), total):
                 if k % 50 == 0:
@@ -186,7 +186,7 @@ class NonsmoothMarch:
             self.kept = {name: list(found.rows[name]) for name in self.kept}
         return found.step
 
-    def _stepped(self, end: float, u: Vector) -> None:
+    def _time_step(self, end: float, u: Vector) -> None:
         """One step of Moreau and Jean with every contact that is closed half a step ahead."""
         t, q, v = self.at
         h = end - t
@@ -217,7 +217,7 @@ class NonsmoothMarch:
         normals = struck.first[:-1]
         self._book(t, which[hit], (before[normals], after[normals], P[normals], lost))
 
-    def _located(self, end: float, u: Vector) -> None:
+    def _event_step(self, end: float, u: Vector) -> None:
         """One step, cut where gaps close."""
         for _ in range(_MOST_IMPACTS):
             h = end - self.at.t
@@ -226,7 +226,7 @@ class NonsmoothMarch:
             which = np.flatnonzero(self.closed)
             held, loose = self._until_loose(h, u, which)
             done = self._try(held, u, which)
-            meets = self._entered(done)
+            meets = self._new_penetrations(done)
             if not len(meets):
                 self._accept(done, end if held == h else self.at.t + held, which)
                 self.stuck[loose] = False
@@ -237,7 +237,7 @@ class NonsmoothMarch:
                 self._accept(cut, self.at.t + share * h, which)
             near = self.gap - self.floor <= self.method.gap_tolerance
             self.closed[meets] |= near[meets]  # what met takes part in the impact, however slow
-            self._strike(self._touching())
+            self._strike(self._active_contacts())
         raise SimulationError(
             f"more than {_MOST_IMPACTS} impacts in one step before t = {end:.6g} s. Raise rest_speed "
             f"({self.method.rest_speed:g} m/s), shorten dt, or use events='stepped'."
@@ -249,7 +249,7 @@ class NonsmoothMarch:
     def _let_go(self, which: np.ndarray, done: StepResult) -> np.ndarray:
         """What stuck, held by more than what slides, and slides at the end of a step."""
         held = (self.stuck & self.grips)[which]
-        return which[held & (self._sliding(which, done.slip) > _STICKS)] if held.any() else which[:0]
+        return which[held & (self._sliding_speeds(which, done.slip) > _STICKS)] if held.any() else which[:0]
 
     def _until_loose(self, h: float, u: Vector, which: np.ndarray) -> tuple[float, np.ndarray]:
         """How long what sticks holds within a step of h [s], and what lets go then.
@@ -267,7 +267,7 @@ class NonsmoothMarch:
             low, high, loose = (low, middle, found) if len(found) else (middle, high, loose)
         return high / 2, loose
 
-    def _entered(self, done: StepResult) -> np.ndarray:
+    def _new_penetrations(self, done: StepResult) -> np.ndarray:
         """Open contacts whose gap has become negative."""
         return np.flatnonzero(~self.closed & (done.gap - self.floor < -self.method.gap_tolerance))
 
@@ -313,7 +313,7 @@ class NonsmoothMarch:
         choice = self._choice(which)
         self.force[:], self.slip[:] = 0.0, 0.0
         self.force[choice.rows] = done.P / h
-        self.slip[which] = self._sliding(which, done.slip)
+        self.slip[which] = self._sliding_speeds(which, done.slip)
         self.closed[which] = (done.P[choice.first[:-1]] > 0) | self.contacts.two_sided[which]
         self._note_stuck(which, done.slip)
 

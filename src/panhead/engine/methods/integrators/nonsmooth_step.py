@@ -8,7 +8,7 @@ import numpy as np
 import scipy.sparse
 
 from panhead.engine.kernels import element_families, sliders
-from panhead.engine.methods.impacts import ContactChoice, Restitution, bounced
+from panhead.engine.methods.impacts import ContactChoice, Restitution, impact_with_restitution
 from panhead.engine.methods.linear_solvers import LinearSolver, SingularMatrix, solver_for
 from panhead.engine.system import ContactTerms, Matrix, System, Vector
 from panhead.errors import NotConverged, SimulationError
@@ -107,7 +107,7 @@ class NonsmoothStep:
         scale, last = max(1.0, float(np.abs(start.v).max())), np.inf
         for iteration in range(_MOST):
             before = found[0]
-            found, solver = self._iterated(start, h, u, choice, back, found)
+            found, solver = self._iterate(start, h, u, choice, back, found)
             moved = np.abs(found[0] - before)
             change = float(moved.max())
             if change <= self.tolerance * scale or (iteration > 6 and change > 0.5 * last and change < 1e-7 * scale):
@@ -118,7 +118,7 @@ class NonsmoothStep:
             f"{change:.2e}, most in {self.system.coordinates[int(moved.argmax())]}. Halve dt."
         )
 
-    def _iterated(
+    def _iterate(
         self, start: StepState, h: float, u: Vector, choice: ContactChoice, back: Restitution, guess: _Unknowns
     ) -> tuple[_Unknowns, LinearSolver]:
         """v₁, mean multipliers and P once better: Newton on the smooth terms, the laws of contacts exactly."""
@@ -140,7 +140,7 @@ class NonsmoothStep:
             here = self.contacts.at(t1, q1)
             W = here.W[choice.rows]
             c = W @ free + here.w[choice.rows]
-            P = bounced([self.contacts.names[i] for i in choice.which], W @ B, c, choice, back, P)
+            P = impact_with_restitution([self.contacts.names[i] for i in choice.which], W @ B, c, choice, back, P)
         return (free + B @ P, (found[self.nq :, 0] + found[self.nq :, 1:] @ P) / h, P), solver
 
     def _factor(self, A: Matrix, t: float) -> LinearSolver:

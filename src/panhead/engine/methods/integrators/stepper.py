@@ -175,7 +175,7 @@ class _Tabled:
 
     def _ordered(self, t: float, u: Vector) -> TabledModel:
         try:
-            return self.march.ordered(t, u)
+            return self.march.order_pivots(t, u)
         except SingularMatrix as error:
             raise _singular(self.system, error) from None
 

@@ -73,9 +73,9 @@ class TabledMarch:
             rows[0] = x
         self.motion.power[2:] = self.system.power(t, q, v, a, lam, u)
         self.dt = float(problem.t[1] - problem.t[0])
-        self.model = self.ordered(t, u)
+        self.model = self.order_pivots(t, u)
 
-    def ordered(self, t: float, u: Vector) -> TabledModel:
+    def order_pivots(self, t: float, u: Vector) -> TabledModel:
         """The model with an order of pivots for the present state."""
         m, c, tabled = self.motion, self.numbers, self.tabled
         share = (1 - c.alpha_f) / (1 - c.alpha_m)
@@ -148,7 +148,7 @@ class TabledMarch:
                     self.model, self.motion, self.numbers, p.t, p.u, step, last, p.every, self.dt, self.kept, self.here
                 )
                 if status == alpha_steps.PIVOT:
-                    self.model = self.ordered(float(p.t[step]), p.u[step])
+                    self.model = self.order_pivots(float(p.t[step]), p.u[step])
                 elif status != alpha_steps.OK:
                     raise self.failure(status, step)
         except KeyboardInterrupt:

@@ -30,7 +30,7 @@ def _follow(geometry, pose, count, contacts, records):
 
 
 @whole
-def _moved(pose, side, i, h):
+def _perturbed_pose(pose, side, i, h):
     """The wheel's pose after a displacement (i < 3) or a rotation about a track axis by h."""
     y, z, a_x, a_y, a_z = pose
     if i == 1:
@@ -78,7 +78,7 @@ def wheel_rail_tangent(wr, p, R, v, w, rail, records, scratch, status, out, f_q,
             for r in range(6):
                 f_v[r, i] += (moved[r] - base[r]) / _SPEED
         for i in range(1, 6):
-            _follow(wr.geometry, _moved(pose, side, i, _MOVE), count, records[k], scratch)
+            _follow(wr.geometry, _perturbed_pose(pose, side, i, _MOVE), count, records[k], scratch)
             moved[:] = 0.0
             for c in range(count):
                 contact_force(wr.steel, side, v, w, rail[k, 2:], scratch[c], moved)

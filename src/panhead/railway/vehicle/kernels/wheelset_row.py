@@ -187,7 +187,7 @@ _SIGNATURE = types.void(types.CPointer(types.float64), types.CPointer(types.floa
 
 
 @part()
-def _repeated(x, lane):
+def _is_idle_lane(x, lane):
     """Whether the lane idles: the same wheelset as the lane before."""
     return lane > 0 and x[_NUMBERS * LANES + lane] == x[_NUMBERS * LANES + lane - 1]
 
@@ -199,7 +199,7 @@ def residual(inputs, outputs):
     y = carray(outputs, (N * LANES,))
     Q = np.empty(N)
     for lane in range(LANES):
-        if not _repeated(x, lane):
+        if not _is_idle_lane(x, lane):
             i, f = directory_at(x[_NUMBERS * LANES + lane], PLACES)
             Q[:] = 0.0
             add_wheelset_force(_track(i, f), _wheel_rail(i, f), _room(i), vector_at(i, 115), x, lane, Q)
@@ -214,7 +214,7 @@ def tangent(inputs, outputs):
     y = carray(outputs, (N * N * LANES,))
     by_q, by_v = np.empty((N, N)), np.empty((N, N))
     for lane in range(LANES):
-        if not _repeated(x, lane):
+        if not _is_idle_lane(x, lane):
             i, f = directory_at(x[_NUMBERS * LANES + lane], PLACES)
             by_q[:] = 0.0
             by_v[:] = 0.0
@@ -232,7 +232,7 @@ def account(inputs, outputs):
     y = carray(outputs, (_ENERGIES * LANES,))
     E = np.empty(_ENERGIES)
     for lane in range(LANES):
-        if not _repeated(x, lane):
+        if not _is_idle_lane(x, lane):
             i, f = directory_at(x[_NUMBERS * LANES + lane], PLACES)
             E[:] = 0.0
             add_wheelset_account(_track(i, f), _wheel_rail(i, f), _room(i), vector_at(i, 115), x, lane, E)

@@ -36,7 +36,7 @@ class FarSpans(NamedTuple):
     kept: Array  #: (rows, 3, n, k) η, η̇, η̈ in the rows of ``KeptSteps``
 
 
-class Wanted(NamedTuple):
+class OutputCotangents(NamedTuple):
     """What numbers depend on directly, row n for step n + 1 of the stretch: ∂J/∂ of what the run records.
 
     All in lanes. A table of no columns: of that nothing is wanted.

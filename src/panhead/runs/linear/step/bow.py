@@ -37,7 +37,7 @@ def predict_bow(sc, d):
 
 
 @part()
-def bowed(s, spring, share):
+def bow_amplitude(s, spring, share):
     """y of eq. (2) for ``spring`` = N₀ + k e, its last term times ``share``; s: a slot or a dropper."""
     size = 0.5 * share * s.k * s.bow_pull
     bent, straight = size * s.bow_B * s.bow_B, spring - size * s.bow_rest * s.bow_rest
@@ -66,7 +66,7 @@ def bow_correction(s, y):
 @part()
 def bow_tangent(s, g):
     """λ and dλ/dg at the elongation g."""
-    y = bowed(s, s.N0 + s.k * g, 1.0)
+    y = bow_amplitude(s, s.N0 + s.k * g, 1.0)
     b = s.bow_B / y
     soft = s.k * s.bow_pull * b * b * s.bow_A1 / y
     return bow_correction(s, y), -s.k * soft / (1.0 + soft)
@@ -85,7 +85,7 @@ def bow_energy(d, e):
 def update_bow(sc, d, e, lam):
     """Take the bow of a step over into its record; e: the new elongation, lam: its λ."""
     b0, v0, a0 = d.bow[0], d.bow[1], d.bow[2]
-    b = d.bow_B / bowed(d, d.N0 + d.k * e, 1.0)
+    b = d.bow_B / bow_amplitude(d, d.N0 + d.k * e, 1.0)
     d.bow[0] = b
     d.bow[1] = sc.C_u * (b - b0) + sc.v_v * v0 + sc.v_a * a0
     d.bow[2] = sc.a_u * (b - b0) + sc.a_v * v0 + sc.a_a * a0

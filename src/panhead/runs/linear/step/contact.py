@@ -224,7 +224,7 @@ def _second(line, s, x):
 
 
 @part()
-def _shifted(s, k, side, xi, ell, w_xx):
+def _weights_by_station(s, k, side, xi, ell, w_xx):
     """∂ of weight and weight_x of slot s at its coordinate k by the place of station e + side; eq. (4)."""
     near = xi if side == 1 else 1.0 - xi
     sign = 1.0 if side == 1 else -1.0
@@ -246,7 +246,7 @@ def station_gradient(line, s, x, speed, q1, at_rest, by_g, by_g_dot, by_eta, eta
         g, g_dot, total = 0.0, 0.0, zero(out)
         for k in range(4):
             st, i, j = s.station[k], s.dof[k] >> 2, s.dof[k] & 3
-            dw, dw_x = _shifted(s, k, side, xi, ell, n_xx[k])
+            dw, dw_x = _weights_by_station(s, k, side, xi, ell, n_xx[k])
             place = q1[U, st, i, j] + at_rest[st, k & 1]
             g += dw * place
             g_dot += dw * q1[V, st, i, j] + speed * dw_x * place

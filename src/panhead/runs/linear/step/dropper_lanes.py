@@ -161,7 +161,7 @@ def update_slack(drop, m0, m, l, small, w):
         r = small.slot[i].ref
         small.slot_of[r] = -1
         if drop[r].mode != CLOSED or drop[r].p != 0.0:
-            _put_in_order(w.slack[l], kept, r)
+            _insert_sorted(w.slack[l], kept, r)
             kept += 1
     small.count[0] = 0
     w.slack_count[l] = kept
@@ -174,12 +174,12 @@ def begin_chunk(l, w):
     for n in range(w.slack_count[l]):
         r = slack[n]
         w.slot_of[l, r] = -1
-        _put_in_order(slack, n, r)
+        _insert_sorted(slack, n, r)
     w.count[l, 0] = 0
 
 
 @part()
-def _put_in_order(slack, count, r):
+def _insert_sorted(slack, count, r):
     """Put r among the first ``count`` droppers, which rise."""
     at = count
     while at > 0 and slack[at - 1] > r:

@@ -27,7 +27,7 @@ from panhead.runs.linear.step.ledger import book_nothing, book_step, line_energy
 from panhead.runs.linear.step.line import predict_line, remember_damping
 from panhead.runs.linear.step.masses import given_heights, lifted_masses, open_element, update_masses
 from panhead.runs.linear.step.step_arrays import D_ABSORBED, Array, Record
-from panhead.runs.linear.step.step_modes import choose_modes, given_modes, settled_as_given, settled_by_law
+from panhead.runs.linear.step.step_modes import choose_modes, given_modes, set_given_modes, set_modes_by_law
 from panhead.runs.linear.step.step_recorder import record_samples, record_step
 from panhead.runs.linear.step.strips import answer_strips, no_samples
 from panhead.runs.linear.step.superelement import update_far
@@ -149,7 +149,7 @@ def make_march(*, masses: Any, modes: Any, books: Any, notes: Any) -> Any:
     return march
 
 
-CHOSEN, GIVEN = (choose_modes, settled_by_law), (given_modes, settled_as_given)
+CHOSEN, GIVEN = (choose_modes, set_modes_by_law), (given_modes, set_given_modes)
 LEDGER, NO_LEDGER = (book_step, line_energy), (book_nothing, no_energy)
 RECORD, ANSWERS = (record_step, record_samples), (answer_strips, no_samples)
 

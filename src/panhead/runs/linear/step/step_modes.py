@@ -77,12 +77,12 @@ def given_modes(line, sc, speed, nc, m0, state, given, row, w):
 
 
 @part()
-def settled_by_law(state, given, row, q):
+def set_modes_by_law(state, given, row, q):
     """After fading droppers are what their law has made of them."""
 
 
 @part()
-def settled_as_given(state, given, row, q):
+def set_given_modes(state, given, row, q):
     """Droppers that fading set by their law alone, in the modes of rows row and row + 1 of another run's states."""
     before, after = given.drop[row], given.drop[row + 1]
     for r in range(state.drop.shape[0]):

@@ -85,7 +85,7 @@ def contact_answers(line, state, position, speed, out):
 
 
 @whole
-def put_under(line, state, position, speed, given, w):
+def place_contacts(line, state, position, speed, given, w):
     """Contact records where the strips are, with penetration and its rate but without force.
 
     given (strips, 2): height and rate of each strip.

@@ -24,7 +24,13 @@ from __future__ import annotations
 from panhead.engine.jit.compiler import part
 from panhead.engine.kernels.block_tridiagonal import SUM
 from panhead.runs.linear.step.step_arrays import D_LINE, A, U, V
-from panhead.runs.linear.step.superelement_general import between, gather, of_masts, push_general, update_general
+from panhead.runs.linear.step.superelement_general import (
+    between,
+    gather,
+    push_general,
+    transpose_product,
+    update_general,
+)
 
 
 @part(SUM)
@@ -142,7 +148,7 @@ def fade_far(line, n, share, shares, f, eta, w):
     for which in range(V, A + 1):
         for j in range(row.shape[0]):
             x[j] = f[which, base + row[j]] * ((shares[0] if row[j] < half else shares[1]) - share)
-        of_masts(modes, far.felt[kind], x, G)
+        transpose_product(modes, far.felt[kind], x, G)
         for k in range(modes):
             eta[which, at + k] = share * eta[which, at + k] + G[k]
     for k in range(modes):

@@ -18,7 +18,7 @@ def on_masts(n, m, y, out):
 
 
 @part(SUM)
-def of_masts(n, m, x, out):
+def transpose_product(n, m, x, out):
     """out = mᵀ x, its first n; m (r, k), x (r,), out (k,)."""
     for k in range(n):
         out[k] = 0.0
@@ -76,7 +76,7 @@ def _push_modes(far, sc, f, eta, n, R, v, w):
         i = base + row[j]
         v[j] += sc.M_a / sc.M_v * f[A, i]
         x[j] = sc.C_v * f[V, i] + sc.C_a * f[A, i]
-    of_masts(modes + row.shape[0], far.felt[kind], x, felt)
+    transpose_product(modes + row.shape[0], far.felt[kind], x, felt)
     for j in range(row.shape[0]):
         w.masts[1, j] += felt[modes + j]
     for k in range(modes):
@@ -95,7 +95,7 @@ def update_general(far, sc, f0, f1, eta, w, ledger):
         modes, row = far.modes[kind], far.row[kind]
         for j in range(row.shape[0]):
             du[j] = f1[U, base + row[j]] - f0[U, base + row[j]]
-        of_masts(modes + row.shape[0], far.felt[kind], du, G)
+        transpose_product(modes + row.shape[0], far.felt[kind], du, G)
         _update_modes(far, sc, f0, f1, eta, n, w.far[0, at : at + modes], w, ledger)
 
 
@@ -117,7 +117,7 @@ def _update_modes(far, sc, f0, f1, eta, n, R, w, ledger):
     lost = 0.0
     for j in range(row.shape[0]):
         lost += v_f[j] * G[modes + j]
-    of_masts(modes, far.felt[kind], v_f, G_f)
+    transpose_product(modes, far.felt[kind], v_f, G_f)
     for k in range(modes):
         rho, sigma = eta[V, at + k], eta[A, at + k]
         x = (R[k] / (1.0 - sc.alpha_f) - (sc.M_u + sc.C_u * alpha) * G[k]) * far.A_inv[kind, k]

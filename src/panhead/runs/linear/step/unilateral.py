@@ -33,7 +33,7 @@ import numpy as np
 from panhead.engine.jit.compiler import part
 from panhead.engine.kernels.compiled_laws import engaged, lankarani_nikravesh
 from panhead.engine.kernels.dense import lu_factor, lu_substitute
-from panhead.runs.linear.step.bow import bow_correction, bow_tangent, bowed
+from panhead.runs.linear.step.bow import bow_amplitude, bow_correction, bow_tangent
 
 CONTACT, LANKARANI, STOP, FRICTION, DROPPER, BOWED = 0, 1, 2, 3, 4, 5
 OPEN, CLOSED, EDGE = 0, 1, 2  # of a dropper: slack, taut, at the jump. Friction and bows are always closed
@@ -114,7 +114,7 @@ def local_force(s, mode, g, g_dot, S, R):
     if mode == OPEN and s.kind != DROPPER:
         return 0.0
     if s.kind == BOWED:
-        return bow_correction(s, bowed(s, s.N0 + s.k * g, 1.0 - s.k * S))
+        return bow_correction(s, bow_amplitude(s, s.N0 + s.k * g, 1.0 - s.k * S))
     if s.kind != FRICTION and s.kind != LANKARANI:
         eps, a, b, const = linearise(s, mode, 0.0, 0.0)
         return (const + a * g + b * g_dot) / (eps + a * S + b * R)
@@ -189,7 +189,7 @@ def _rechoose(m, slot, S, R):
 
 
 @part()
-def _one_at_a_time(m, slot, S, R):
+def _gauss_seidel_sweep(m, slot, S, R):
     """One Gauss–Seidel sweep: each slot solved exactly with the others held; the largest change.
 
     Slow but sure for monotone laws: it cannot cycle where the simultaneous choice can.
@@ -228,7 +228,7 @@ def solve_slots(m, slot, S, R, A, r):
             respond(m, slot, S, R)
             return True
     for _ in range(5000):
-        if _one_at_a_time(m, slot, S, R) < 1e-14:
+        if _gauss_seidel_sweep(m, slot, S, R) < 1e-14:
             respond(m, slot, S, R)
             return True
     return False
