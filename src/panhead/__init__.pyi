@@ -10,36 +10,47 @@ The names below are loaded when they are first used; ``__init__.pyi`` tells edit
 """
 
 from panhead import errors as errors
-from panhead.app.api import design, judge, read_run, report, run, simulate, study
+from panhead.app.api import design as design
+from panhead.app.api import judge as judge
+from panhead.app.api import read_run as read_run
+from panhead.app.api import report as report
+from panhead.app.api import run as run
+from panhead.app.api import simulate as simulate
+from panhead.app.api import study as study
 from panhead.assess import CriteriaTable as CriteriaTable
 from panhead.assess import Criterion as Criterion
 from panhead.assess import judgement as judgement
-from panhead.engine import bodies, forces, joints, symbolic
-from panhead.engine.methods.equilibrium import equilibrium
-from panhead.engine.methods.integrators import GeneralizedAlpha
-from panhead.engine.methods.load_path import load_branch, load_path
-from panhead.engine.methods.modes import modes
-from panhead.engine.multibody import Model
-from panhead.engine.symbolic import Mechanism
-from panhead.explore.designs.design_description import Design
-from panhead.explore.studies.study_description import Study
+from panhead.engine import bodies as bodies
+from panhead.engine import forces as forces
+from panhead.engine import joints as joints
+from panhead.engine import symbolic as symbolic
+from panhead.engine.methods.equilibrium import equilibrium as equilibrium
+from panhead.engine.methods.integrators import GeneralizedAlpha as GeneralizedAlpha
+from panhead.engine.methods.load_path import load_branch as load_branch
+from panhead.engine.methods.load_path import load_path as load_path
+from panhead.engine.methods.modes import modes as modes
+from panhead.engine.multibody import Model as Model
+from panhead.engine.symbolic import Mechanism as Mechanism
+from panhead.explore.designs.design_description import Design as Design
+from panhead.explore.studies.study_description import Study as Study
 from panhead.files.result import Result as Result
 from panhead.files.results import load as load
 from panhead.files.results import save as save
-from panhead.files.urdf import read_urdf
-from panhead.railway.line import Line, read_line
-from panhead.railway.pantograph.lumped_pantograph import LumpedPantograph
-from panhead.railway.pantograph.model_pantograph import ModelPantograph
-from panhead.railway.pantograph.pantograph_files import read_pantograph
-from panhead.railway.vehicle.vehicle_description import read_vehicle
+from panhead.files.urdf import read_urdf as read_urdf
+from panhead.railway.line import Line as Line
+from panhead.railway.line import read_line as read_line
+from panhead.railway.pantograph.lumped_pantograph import LumpedPantograph as LumpedPantograph
+from panhead.railway.pantograph.model_pantograph import ModelPantograph as ModelPantograph
+from panhead.railway.pantograph.pantograph_files import read_pantograph as read_pantograph
+from panhead.railway.vehicle.vehicle_description import read_vehicle as read_vehicle
 from panhead.runs.description import ContactLaw as ContactLaw
 from panhead.runs.description import Journey as Journey
 from panhead.runs.description import Numerics as Numerics
 from panhead.runs.description import OnTrain as OnTrain
 from panhead.runs.description import Run as Run
 from panhead.runs.description import Variant as Variant
-from panhead.runs.force_histories import PushInTime
-from panhead.runs.gradients.directional_derivative import jvp
+from panhead.runs.force_histories import PushInTime as PushInTime
+from panhead.runs.gradients.directional_derivative import jvp as jvp
 from panhead.runs.gradients.gradient import gradient as gradient
 from panhead.runs.gradients.gradient import vjp as vjp
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from panhead.railway.vehicle import Wheelset, rolling
+from panhead.railway.vehicle import Wheelset, steady_rolling
 from panhead.railway.vehicle.kernels.wheel_rail import wheel_rail_account, wheel_rail_force
 from panhead.railway.vehicle.kernels.wheel_rail_contact import (
     CONTACTS,
@@ -29,7 +29,7 @@ SIDES = (1.0, -1.0)
 
 
 def state_of(wheel, y, yaw=0.002, speed=30.0, **motion):
-    x = rolling(Wheelset(contact=contact_of(wheel)), speed, y=y)
+    x = steady_rolling(Wheelset(contact=contact_of(wheel)), speed, y=y)
     R = rotation(yaw, x[3])
     v = np.array([speed, motion.get("v_y", 0.05), motion.get("v_z", 0.01)])
     return np.array([0.0, y, x[1]]), R, v, R @ np.array([0.01, x[8], 0.02])
@@ -37,8 +37,8 @@ def state_of(wheel, y, yaw=0.002, speed=30.0, **motion):
 
 @pytest.mark.parametrize("wheel, y", [("s1002", 0.0), ("s1002", 0.003), ("cone-1-20", 0.004)])
 def test_steady_rolling_carries_the_load(wheel, y):
-    """The state found by ``rolling`` has the load as vertical force: it solved for that, to 1e-9."""
-    x = rolling(Wheelset(contact=contact_of(wheel), load=1.2e5), 20.0, y=y)
+    """The state found by ``steady_rolling`` has the load as vertical force: it solved for that, to 1e-9."""
+    x = steady_rolling(Wheelset(contact=contact_of(wheel), load=1.2e5), 20.0, y=y)
     R = rotation(0.0, x[3])
     out, *_ = force_at(contact_of(wheel).packed(), (0, y, x[1]), R, x[4:7], R @ x[7:10])
     assert out[2] == pytest.approx(1.2e5, rel=1e-9)

@@ -4,7 +4,15 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from panhead.railway.vehicle import RandomIrregularity, Track, TrackSection, Wheelset, aboard, rigid_contact, rolling
+from panhead.railway.vehicle import (
+    RandomIrregularity,
+    Track,
+    TrackSection,
+    Wheelset,
+    aboard,
+    rigid_contact,
+    steady_rolling,
+)
 from panhead.railway.vehicle.kernels.track_frame import track_frame
 from panhead.railway.vehicle.kernels.wheel_rail_contact import CREEP_X, FORCE_X, RATE
 from panhead.railway.vehicle.kernels.wheel_rail_world import track_force, track_tangent
@@ -28,7 +36,7 @@ def placed(arrays, s, p, R, v, w):
 
 
 def steady(y=0.0, speed=20.0, wheel="cone-1-20"):
-    x = rolling(Wheelset(contact=contact_of(wheel)), speed, y=y)
+    x = steady_rolling(Wheelset(contact=contact_of(wheel)), speed, y=y)
     R = rotation(0.0, x[3])
     return np.array([0.0, y, x[1]]), R, np.array([speed, 0.0, 0.0]), R @ x[7:10]
 

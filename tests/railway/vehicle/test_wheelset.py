@@ -15,10 +15,10 @@ from panhead.railway.vehicle import (
     Wheelset,
     critical_speed,
     eigenvalues,
-    hunting,
+    hunting_eigenvalue,
     klingel_wavelength,
-    rolling,
     run,
+    steady_rolling,
     swing_wavelength,
 )
 from panhead.railway.vehicle.kernels.track_frame import rails_at
@@ -46,7 +46,7 @@ def test_free_flight_keeps_momentum():
 def test_small_swings_have_klingels_wavelength():
     """Eigenvalue at walking pace against pure rolling with roll: 0.1 %; against Klingel's formula: 2 %."""
     contact = contact_of("cone-1-20")
-    wave = 2 * math.pi * 3.0 / hunting(Wheelset(contact=contact), 3.0).imag
+    wave = 2 * math.pi * 3.0 / hunting_eigenvalue(Wheelset(contact=contact), 3.0).imag
     assert wave == pytest.approx(swing_wavelength(contact, 1e-3), rel=1e-3)
     assert wave == pytest.approx(klingel_wavelength(contact, 1e-3), rel=0.02)
 
@@ -64,7 +64,7 @@ def test_energy_of_a_free_wheelset_only_falls():
     Heights enter with the load; the contact's elastic energy is a millionth of the kinetic one.
     """
     wheelset = Wheelset(contact=contact_of("cone-1-20"))
-    motion = run(wheelset, rolling(wheelset, 5.0, y=3e-3), speed=5.0, duration=3.5, dt=2e-4, every=50)
+    motion = run(wheelset, steady_rolling(wheelset, 5.0, y=3e-3), speed=5.0, duration=3.5, dt=2e-4, every=50)
     s = motion.state
     kinetic = 0.5 * (1500.0 * (s[:, 4:7] ** 2).sum(axis=1) + (s[:, 7:10] ** 2 @ [800.0, 100.0, 800.0]))
     total = kinetic + 1e5 * s[:, 1]
@@ -94,7 +94,7 @@ def test_hunting_beyond_the_critical_speed_reaches_the_flange_and_stays_on_the_t
         roll_damping=1e3,
     )
     speed = 1.4 * critical_speed(wheelset, 10.0, 200.0)
-    start = rolling(wheelset, speed)
+    start = steady_rolling(wheelset, speed)
     start[0] += 2e-3
     motion = run(wheelset, start, speed=speed, duration=2.0, dt=1e-4, every=20)
     assert np.isfinite(motion.state).all()
@@ -119,7 +119,7 @@ def test_irregular_straight_at_200_km_h():
     """Worn profiles on a seeded irregular track: the wheelset follows the rails and stays on them."""
     track = Track(sections=(TrackSection(length=400.0),), irregularity=RandomIrregularity(seed=11))
     wheelset, speed = suspended(), 200 / 3.6
-    motion = run(wheelset, rolling(wheelset, speed), speed=speed, duration=3.0, dt=1e-4, track=track)
+    motion = run(wheelset, steady_rolling(wheelset, speed), speed=speed, duration=3.0, dt=1e-4, track=track)
     assert np.isfinite(motion.state).all()
     assert not motion.derailed
     assert not motion.ended
@@ -136,7 +136,7 @@ def test_irregular_straight_at_200_km_h():
 def test_the_end_of_the_track_ends_the_run():
     track = Track(name="short", sections=(TrackSection(length=20.0),))
     wheelset = suspended()
-    motion = run(wheelset, rolling(wheelset, 50.0), speed=50.0, duration=2.0, track=track)
+    motion = run(wheelset, steady_rolling(wheelset, 50.0), speed=50.0, duration=2.0, track=track)
     assert motion.ended
     assert motion["x"][-1] == pytest.approx(20.0, abs=0.05 + 1e-6)
     bent = Track(name="bent", sections=(TrackSection(length=20.0, radius=300.0),))
@@ -148,7 +148,7 @@ def test_refusals():
     with pytest.raises(ModelError, match="mass"):
         Wheelset(contact=contact_of(), mass=-1.0)
     with pytest.raises(ModelError, match="speed must be finite and > 0"):
-        rolling(Wheelset(contact=contact_of()), 0.0)
+        steady_rolling(Wheelset(contact=contact_of()), 0.0)
     with pytest.raises(ModelError, match="duration and step"):
         run(Wheelset(contact=contact_of()), np.zeros(11), speed=1.0, duration=-1.0)
 

@@ -28,11 +28,11 @@ __all__ = [
     "Reference",
     "Section",
     "Structure",
-    "lumped_mass",
     "frame",
     "from_matrices",
     "from_matrix_market",
     "from_npz",
+    "lumped_mass",
     "reduced",
     "to_npz",
 ]

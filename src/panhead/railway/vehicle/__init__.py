@@ -50,7 +50,7 @@ __all__ = [
     "damping_from_restitution",
     "eigenvalues",
     "equivalent_conicity",
-    "hunting",
+    "hunting_eigenvalue",
     "hunting_speed",
     "kalker_coefficients",
     "kalker_table",
@@ -64,10 +64,10 @@ __all__ = [
     "read_vehicle",
     "ride",
     "rigid_contact",
-    "rolling",
     "run",
     "smooth_curve",
     "stand",
+    "steady_rolling",
     "swing_wavelength",
     "wheels_on_rails",
 ]
@@ -106,7 +106,15 @@ _PLACES = {
     "vehicle_ride": ("Ride", "Seen", "Standing", "ride", "stand"),
     "track": ("TrackSection", "Track"),
     "wheel_on_rail": ("WheelOnRail", "wheels_on_rails"),
-    "wheelset": ("WheelsetRun", "Wheelset", "critical_speed", "eigenvalues", "hunting", "rolling", "run"),
+    "wheelset": (
+        "WheelsetRun",
+        "Wheelset",
+        "critical_speed",
+        "eigenvalues",
+        "hunting_eigenvalue",
+        "steady_rolling",
+        "run",
+    ),
 }
 
 

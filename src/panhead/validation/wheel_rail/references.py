@@ -16,14 +16,14 @@ from panhead.railway.vehicle import (
     Wheels,
     Wheelset,
     critical_speed,
-    hunting,
+    hunting_eigenvalue,
     kalker_coefficients,
     klingel_wavelength,
     online,
     read_profile,
     rigid_contact,
-    rolling,
     run,
+    steady_rolling,
     swing_wavelength,
 )
 from panhead.railway.vehicle.kernels.creep_force import JOHNSON_VERMEULEN, POLACH, Friction, creep_force
@@ -85,7 +85,7 @@ def _geometry(contact: WheelRailContact) -> list[Check]:
     rng = np.random.default_rng(8)
     worst, wheelset = 0.0, Wheelset(contact=contact)
     for y in rng.uniform(-0.006, 0.006, 40):
-        x = rolling(wheelset, 20.0, y=float(y))
+        x = steady_rolling(wheelset, 20.0, y=float(y))
         pose = _pose(x, yaw=float(rng.uniform(-4e-3, 4e-3)))
         one, two = _wrench(fast, pose), _wrench(slow, pose)
         worst = max(worst, float(np.abs(one - two).max() / np.abs(two).max()))
@@ -148,7 +148,7 @@ def _simulated_quarter(wheelset: Wheelset, amplitude: float) -> float:
 
 
 def swing(wheelset: Wheelset, amplitude: float, duration: float) -> tuple[np.ndarray, np.ndarray]:
-    motion = run(wheelset, rolling(wheelset, 5.0, y=amplitude), speed=5.0, duration=duration, dt=2e-4)
+    motion = run(wheelset, steady_rolling(wheelset, 5.0, y=amplitude), speed=5.0, duration=duration, dt=2e-4)
     return motion["x"], motion["y"]
 
 
@@ -170,14 +170,15 @@ def _hunting(contact: WheelRailContact) -> list[Check]:
         speed = factor * critical
         checks.append(
             near(f"{word} at {factor:g} of the critical speed", _measured_growth(wheelset, speed),
-                hunting(wheelset, speed).real, "1/s", "eigenvalues of the linearised equations", rel=0.01, by=AFTER)
+                hunting_eigenvalue(wheelset, speed).real, "1/s", "eigenvalues of the linearised equations", rel=0.01,
+                by=AFTER)
         )  # fmt: skip
     return checks
 
 
 def _measured_growth(wheelset: Wheelset, speed: float) -> float:
     """Rate of the logarithm of successive maxima of y after a small displacement [1/s]."""
-    start = rolling(wheelset, speed)
+    start = steady_rolling(wheelset, speed)
     start[0] += 1e-4
     motion = run(wheelset, start, speed=speed, duration=1.5, dt=2e-4, every=1)
     y, t = motion["y"], motion.time
