@@ -1,4 +1,4 @@
-"""Every module has tests that a newcomer finds: ``python tests/module_map.py line/balance`` names them."""
+"""Every module has tests that a newcomer finds: ``python tests/module_map.py railway/line/balance`` names them."""
 
 from fnmatch import fnmatch
 
@@ -6,8 +6,8 @@ import module_map as tables
 
 #: pattern of modules that no test reaches by imports → where they are run instead
 LISTED = {
-    "panhead.*.bench": "bench/run.py",
     "panhead.validation.*": "loaded by name: tests/validation/test_cases.py and panhead validate",
+    "panhead.runs.library.*": "loaded by name: scenarios that name them, tests/runs/scenarios/test_shipped_models.py",
     "panhead.runs.fmi.fmu_server": "loaded by an exported unit in a process of its own: tests/runs/fmi/test_export.py",
     "panhead.runs.fmi.unit_*": "loaded by an exported unit in a process of its own: tests/runs/fmi/test_export.py",
 }
@@ -33,4 +33,4 @@ def test_the_tests_named_first_are_those_of_the_module():
     """The mirror, then the folder; through a package's front name to where a function stands."""
     first = tables.tests_of("panhead.assess.rainflow").tests[0]
     assert first.name == "test_rainflow.py"
-    assert "panhead.railway.line.strung_line" in tables.used(tables.TESTS / "line" / "test_stringing.py")
+    assert "panhead.railway.line.strung_line" in tables.used(tables.TESTS / "railway" / "line" / "test_stringing.py")

@@ -70,12 +70,15 @@ _MODULES = {
 __all__ = sorted([*_NAMES, *_MODULES], key=lambda name: (name[0].islower(), name))  # noqa: PLE0605  a list
 
 
+_ENGINE = {name for name, place in _MODULES.items() if place == f"panhead.engine.{name}"}
+
+
 class _EnginePackage(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     """``import panhead.bodies`` gives ``panhead.engine.bodies``, the same module: packages with a short public name."""
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> importlib.machinery.ModuleSpec | None:
         head, _, last = name.rpartition(".")
-        return importlib.machinery.ModuleSpec(name, self) if head == "panhead" and _NAMES.get(last) == "" else None
+        return importlib.machinery.ModuleSpec(name, self) if head == "panhead" and last in _ENGINE else None
 
     def create_module(self, spec: importlib.machinery.ModuleSpec) -> ModuleType:
         found = importlib.import_module(spec.name.replace("panhead.", "panhead.engine."))

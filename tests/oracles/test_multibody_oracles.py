@@ -6,7 +6,7 @@ import pytest
 from oracles import ancf, ancf_cases, multibody_reference, pendulum_on_beam, sliding_mass, spatial_rigid
 from oracles import multibody_models as model
 
-TABLE = multibody_reference.read_stored()
+TABLE = multibody_reference.stored()
 
 
 def bent_cable(dimension, seed=0):
@@ -86,7 +86,7 @@ def test_arms_start_in_equilibrium_under_the_largest_moment():
 
 
 def test_table_of_the_arms_keeps_its_energy_and_its_point_on_the_beam():
-    table = pendulum_on_beam.read_stored()
+    table = pendulum_on_beam.stored()
     np.testing.assert_allclose(table["energy"], table["energy"][0], rtol=1e-11)
     # at x = 2.5 the sliding point is the middle node
     assert table["y"][0] == pytest.approx(table["w25"][0], abs=1e-12)

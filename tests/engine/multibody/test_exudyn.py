@@ -19,7 +19,7 @@ from panhead.engine.multibody import Model
 from panhead.engine.multibody.outline import marker_on, positions
 from panhead.runs.scenarios.shipped_models import shipped_model
 
-TABLE = multibody_reference.read_stored()
+TABLE = multibody_reference.stored()
 SAFETY = 3.0  # an error estimate is no bound
 
 # model, parameters, where its numbers stand, quantity → (body, place), step [s], what the step leaves [m]

@@ -10,7 +10,8 @@ from panhead.runs.gradients.gradient import gradient
 from panhead.runs.linear.taped_run import tape_every_state, tape_run
 from panhead.runs.resolve import resolve
 from panhead.runs.simulate import simulate_one
-from panhead.validation.line_gradient.rough import base, changed
+from panhead.validation.line_gradient.differences import with_changes
+from panhead.validation.line_gradient.rough import base
 
 pytestmark = pytest.mark.filterwarnings("ignore::panhead.errors.RunWarning")
 
@@ -24,7 +25,7 @@ def plain():
 
 @pytest.fixture(scope="module")
 def gusty(plain):
-    return changed(plain, GUSTS)
+    return with_changes(plain, GUSTS)
 
 
 @pytest.fixture(scope="module")
@@ -35,7 +36,7 @@ def force(gusty):
 def test_gusts_move_the_force(plain, force):
     """The sentinel: without it the tests below would pass in calm air."""
     steady = {"lateral": True, "conditions": {"wind": {"speed": 15.0}}}
-    calm = simulate_one(changed(plain, steady))["contact_force"].to_numpy()[0]
+    calm = simulate_one(with_changes(plain, steady))["contact_force"].to_numpy()[0]
     assert np.abs(force - calm).max() > 1.0
 
 
@@ -59,7 +60,7 @@ def test_the_gradient_in_gusts_is_that_of_the_judged_run(plain, gusty):
     """
 
     def deviation(more):
-        run = changed(plain, GUSTS | {"train": {"0": {"changes": {"static_force": 170.0 + more}}}})
+        run = with_changes(plain, GUSTS | {"train": {"0": {"changes": {"static_force": 170.0 + more}}}})
         (rows,) = json.loads(judge(simulate_one(run)).attrs["criteria"])[""].values()
         return next(float(row["value"]) for row in rows if row["key"] == "deviation")
 

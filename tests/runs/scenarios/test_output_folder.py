@@ -49,7 +49,7 @@ def plain():
 def quick(monkeypatch, plain):
     """Every run gives the plain one at once, and nothing is written."""
     monkeypatch.setattr(Scenario, "simulate", lambda self, job: plain)
-    monkeypatch.setattr(output_folder, "_saved", lambda dataset, path: path)
+    monkeypatch.setattr(output_folder, "_save", lambda dataset, path: path)
     monkeypatch.setattr(output_folder, "_report", lambda result, folder: folder / "report.html")
     return plain
 
@@ -86,7 +86,7 @@ def test_the_second_run_in_a_folder_is_refused(panhead, tmp_path):
 
 
 def test_the_lock_of_a_process_that_died_is_no_lock(tmp_path):
-    code = f"import os\nfrom panhead.files.atomic_files import claimed\nwith claimed({str(tmp_path)!r}): os._exit(9)"
+    code = f"import os\nfrom panhead.files.atomic_files import claim\nwith claim({str(tmp_path)!r}): os._exit(9)"
     subprocess.run([sys.executable, "-c", code], check=False)
     (tmp_path / ".result.nc.1.part").write_text("half")
     assert (tmp_path / ".lock").exists()
