@@ -17,7 +17,7 @@ from panhead.runs.linear.session import Session, is_window, move_window, window_
 from panhead.runs.linear.step.step_arrays import A, LineState
 from panhead.runs.linear.window import Window, resting_state
 
-_BUDGET = 100e6  # bytes that checkpoints and the states of one stretch may take if each stretch is computed twice only
+_BUDGET = 60e6  # bytes that checkpoints and the states of one stretch may take if each stretch is computed twice only
 _SHORT = 64  # steps of a stretch that are worth a call
 _WINDOWS = 3  # windows kept at hand: what is left behind is soon come to again on the way back
 _MEMORY = ("mode", "p", "e", "N")  # of a dropper
