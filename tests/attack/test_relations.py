@@ -25,7 +25,7 @@ from panhead.runs.streams import Streams
 SPEED = 60.0  # m/s
 PANTOGRAPH = read_pantograph("en50318-2002")
 ALONE = (OnTrain(pantograph=PANTOGRAPH),)
-few = settings(max_examples=5, deadline=None, derandomize=True, database=None)
+few = settings(max_examples=2, deadline=None, derandomize=True, database=None)
 
 
 def a_run(line, *, way=50.0, start=70.0, train=ALONE, step=2e-3, element=2.0, **changes):

@@ -195,7 +195,6 @@ ONCE = {"deadline": None, "derandomize": True, "database": None, "phases": [Phas
 ONCE |= {"suppress_health_check": QUIET}
 
 
-# six: each line is strung, checked, drawn, put into tables and run, most of a second; two hundred in the nightly run
 @settings(
     max_examples=6, deadline=None, derandomize=True, database=None, phases=[Phase.generate], suppress_health_check=QUIET
 )
