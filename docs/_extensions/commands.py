@@ -8,7 +8,8 @@ MARK = "<!-- commands -->\n"
 
 
 def _text(words):
-    return re.sub(r"([|*<\[$])", r"\\\1", " ".join((words or "").split()))
+    plain = re.sub(r"([|*<\[$])", r"\\\1", " ".join((words or "").split()))
+    return re.sub(r"(--[a-z][a-z-]*)", r"`\1`", plain)  # else two hyphens become a dash
 
 
 def _walk(command, words):
