@@ -219,7 +219,7 @@ def test_overlaps_are_seen_by_their_chainages(tmp_path):
 
 def test_a_workbook_without_what_is_needed(tmp_path):
     (tmp_path / "no.xlsx").write_text("no zip")
-    with pytest.raises(FileError, match="is no Excel file"):
+    with pytest.raises(FileError, match="is not a readable Excel file"):
         line_from_tables(tmp_path / "no.xlsx", base=plain_line())
     book = openpyxl.Workbook()
     book.create_sheet("other")

@@ -81,7 +81,7 @@ def merged_head(sheet):
         (formula, r"row 4, column D \(contact_height\): holds a formula without a value; .*calculate"),
         (merged, r"row 4, column C \(stagger\): cells C4:C5 are merged; divide them"),
         (date, r"row 4, column C \(stagger\): is a date"),
-        (error, r"row 4, column D \(contact_height\): holds the error #REF!"),
+        (error, r"row 4, column D \(contact_height\): contains the error #REF!"),
         (merged_head, r"row 1: cells C1:D1 are merged"),
     ],
 )
@@ -119,7 +119,7 @@ def test_rows_that_are_hidden_are_told(tmp_path):
     def change(sheet):
         sheet.row_dimensions[4].hidden = True
 
-    with pytest.warns(RunWarning, match="1 rows that are hidden are read too, the first is row 4"):
+    with pytest.warns(RunWarning, match="1 hidden rows are read too; the first is row 4"):
         of_book(tmp_path, change=change)
 
 
@@ -192,7 +192,7 @@ def test_a_number_under_a_wrong_unit_is_told(tmp_path, column, unit, value):
 
 def test_two_units_of_one_column_must_agree(tmp_path):
     with pytest.raises(
-        FileError, match=r"row 2, column A \(chainage\): the unit 'm' is not 'km', that of the row above"
+        FileError, match=r"row 2, column A \(chainage\): the unit 'm' contradicts 'km' in the row above"
     ):
         of_texts(tmp_path, "chainage [km]\nm\n0\n60\n", DROPPERS)
 
