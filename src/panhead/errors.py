@@ -62,11 +62,11 @@ class Interrupted(SimulationError):
 
 
 class RunWarning(UserWarning):
-    """A doubt about a run that an engineer must know before signing the report; stored in the result and shown there."""
+    """A doubt about a run that must be known before its report is signed; stored in the result and shown there."""
 
 
 def require_positive(owner: object, *fields: str, why: str = "") -> None:
-    """Raise ModelError, with the reason ``why`` if given, unless every named field is finite and > 0 (NaN fails too)."""
+    """Raise ModelError, with the reason ``why``, unless every named field is finite and > 0 (NaN fails too)."""
     for field in fields:
         value = _number(owner, field)
         if not (value > 0 and math.isfinite(value)):

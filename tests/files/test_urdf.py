@@ -144,7 +144,7 @@ def test_limits_are_kept_as_data_and_a_start_outside_is_told(tmp_path):
     with pytest.warns(RunWarning, match="'hinge' starts with the position 3.1, outside -3 … 3"):
         ph.read_urdf(path, positions={"hinge": 3.1})
     lossy = written(tmp_path, ROD.replace(LIMIT, LIMIT + '<dynamics damping="0.5"/>'))
-    with pytest.warns(RunWarning, match=r"'hinge': damping 0\.5 is not read"):
+    with pytest.warns(RunWarning, match=r"'hinge': damping 0\.5 is ignored"):
         ph.read_urdf(lossy)
 
 
@@ -182,7 +182,7 @@ def test_a_wrong_file_is_refused_with_the_place_and_the_remedy(tmp_path, old, ne
 
 def test_a_moving_link_without_mass_and_an_unknown_joint_are_refused(tmp_path):
     bare = ROD[: ROD.index("<inertial>")] + ROD[ROD.index("</inertial>") + len("</inertial>") :]
-    with pytest.raises(FileError, match="'rod' moves without mass; give it <inertial>"):
+    with pytest.raises(FileError, match="'rod' moves but has no mass; give it <inertial>"):
         ph.read_urdf(written(tmp_path, bare))
     for wrong, words in (({"hing": 0.1}, "did you mean 'hinge'"), ({"hinge": float("nan")}, "finite number")):
         with pytest.raises(ModelError, match=words):

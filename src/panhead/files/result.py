@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 class ResultAccessor:
     """``dataset.panhead``: the verdict, criteria, report and view of any xarray.Dataset that holds a result.
 
-    It works on every dataset that xarray derives from a result (merged, concatenated, read from a file by xarray itself).
+    It works on every dataset that xarray derives from a result (merged, concatenated, read by xarray itself).
     """
 
     def __init__(self, dataset: xr.Dataset) -> None:

@@ -54,7 +54,7 @@ def refuse_unasked(
         numbers = [n for n, row in rest if k < len(row) and cell_words(row[k]) and is_number(cell_words(row[k]))]
         told = repr(cell_words(head[1][k])) if name else "a column without a name"
         if numbers:
-            words = f"{told} is unknown and contains numbers; map it to a known column, or to nothing to ignore it: --columns"
+            words = f"{told} is unknown and contains numbers; map it to a column, or to nothing to ignore it: --columns"
             remedy = f'"{cell_words(head[1][k])}=stagger" or "{cell_words(head[1][k])}="' if name else "needs a name"
             found.problems.append(f"row {numbers[0]}, column {column_letters(k + 1)}: {words} {remedy}")
         elif name or any(k < len(row) and cell_words(row[k]) for _, row in rest):
