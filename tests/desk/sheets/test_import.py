@@ -136,9 +136,9 @@ def test_curves_by_hand_and_what_contradicts(tmp_path):
 
 def test_names_of_kinds_that_do_not_exist_are_refused():
     masts = (Mast(at=1, support="heavi"),)
-    with pytest.raises(ModelError, match="mast 1: support 'heavi' is not described; did you mean 'heavy'"):
+    with pytest.raises(ModelError, match="mast 1: support 'heavi' is not defined; did you mean 'heavy'"):
         with_tension_length(rich_line(), masts=masts)
-    with pytest.raises(ModelError, match="dropper 1: kind 'soft' is not described"):
+    with pytest.raises(ModelError, match="dropper 1: kind 'soft' is not defined"):
         replace(rich_line(), dropper_kinds={})
 
 

@@ -166,7 +166,7 @@ WRONG = {
                 contact=CONTACT, messenger=MESSENGER, stitch=Stitch(wire=replace(MESSENGER, tension=3e3), reach=31.0)
             ),
         ),
-        "reach of 31 m",
+        "two reaches of 31 m",
     ),
     "NaN sag": (lambda: Dropper(position=3.0, sag=float("nan")), "sag must be finite"),
     "NaN stagger": (lambda: Support(encumbrance=1.2, stagger=float("nan")), "stagger"),
@@ -230,7 +230,7 @@ BAD_TEXT = {
     "unknown key": ("stagger = ", "staggr = ", "support.staggr: unknown key"),
     "wrong dimension": ('"20 kN"', '"20 kg"', "wires.contact.tension"),
     "missing": ('encumbrance = "1.2 m"', "", "support.encumbrance: required"),
-    "slack in a file": ('"20 kN"', "0", "wires.contact.*slack"),
+    "slack in a file": ('"20 kN"', "0", "wires.contact.*conductor rail"),
     "dropper outside in a file": (
         "dropper_count = 2",
         "dropper_positions = [5, 70]",

@@ -64,7 +64,7 @@ class NeutralSection:
         require_not_negative(self, "start")
         if self.end - self.start < 2.0 * self.kind.length:
             raise ModelError(
-                f"NeutralSection: {self.start:g} … {self.end:g} m cannot hold two of {self.kind.length:g} m; lengthen it"
+                f"NeutralSection: {self.start:g} … {self.end:g} m cannot hold two of {self.kind.length:g} m; lengthen"
             )
 
     def insulators(self) -> tuple[SectionInsulator, SectionInsulator]:

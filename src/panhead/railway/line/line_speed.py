@@ -88,8 +88,8 @@ def share_allowed(edition: str, speed: float, supply: str) -> Limit:
 def run_in_length(line: Line, speed: float) -> float:
     """Run-in length, after which start-up transients have decayed [m]: 60 m times c/(c − v), at least 120 m.
 
-    Waves sent ahead return from the next support or dropper after a time that is long when c − v is small;
-    120 m, two spans, is what was used at half the wave speed. A rule of thumb: the result reports whether σ has settled.
+    Waves ahead return from the next support or dropper after a time that is long when c − v is small;
+    120 m, two spans, is what was used at half the wave speed. A rule of thumb: the result says whether σ has settled.
     """
     found = check_speed(line, speed)
     if found is None or found.share >= 1.0:

@@ -66,7 +66,7 @@ def _refuse_pushing(balance: Balance) -> None:
         rising = plan.left.lift != plan.right.lift
         remedy = "give the overlap less lift" if rising else "lower its neighbours, give less pre-sag"
         raise ModelError(
-            f"{balance.links.names[worst]} would be compressed with {-N[worst]:.1f} N to give the "
+            f"{balance.links.names[worst]} would have to push with {-N[worst]:.1f} N to give the "
             f"wire its prescribed height there; {remedy}, or remove it"
         )
 

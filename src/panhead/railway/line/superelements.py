@@ -13,7 +13,7 @@ c is the diagonal of Φᵀ C_ii Φ: what damping couples of one mode with anothe
 (``runs/linear/step/superelement``) what of d is not α m. Droppers that hang slack at rest are left out too, unless they
 push.
 
-A narrower band needs no second reduction of the span: its modes and static answers are sums of those of a wider one, Φ T.
+A narrower band needs no second reduction: its modes and static answers are sums of those of a wider one, Φ T.
 """
 
 from __future__ import annotations

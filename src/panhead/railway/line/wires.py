@@ -84,7 +84,8 @@ class Wire:
         self._require_substance()
         if not (self.tension > 0.0 or self.EI > 0.0):
             raise ModelError(
-                f"Wire: tension must be > 0, got {self.tension!r}; only a conductor rail, which has bending_stiffness"
+                f"Wire: tension must be > 0, got {self.tension!r}; only a conductor rail "
+                "(bending_stiffness > 0) may have tension 0"
             )
 
     def _require_substance(self) -> None:
