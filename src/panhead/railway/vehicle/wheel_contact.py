@@ -256,7 +256,7 @@ def central_height(wheels: Wheels, rails: Rails) -> float:
 
 
 def aboard() -> Aboard:
-    """Work arrays for one wheelset on a track, for the kernels of ``panhead.railway.vehicle.kernels.wheel_rail_world``."""
+    """Work arrays of a wheelset on a track for ``panhead.railway.vehicle.kernels.wheel_rail_world``."""
     vector, matrix = (lambda: np.zeros(3)), (lambda: np.zeros((3, 3)))
     rows, columns = wheel_rail_contact.CONTACTS, wheel_rail_contact.RECORD
     return Aboard(
