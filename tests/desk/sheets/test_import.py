@@ -130,7 +130,7 @@ def test_curves_by_hand_and_what_contradicts(tmp_path):
     masts = "chainage;curve radius;cant;gradient\nm;m;mm;‰\n0;;;5\n60;500;120;5\n120;500;120;0\n"
     (_, curve, _) = of_texts(tmp_path, masts, "span;position\n").alignment
     assert (curve.at, curve.radius, curve.cant, curve.gradient) == (60.0, 500.0, 0.12, 0.005)
-    with pytest.raises(FileError, match=r"row 4, column B \(curve_radius\).*below 20 m"):
+    with pytest.raises(FileError, match=r"row 4, column B \(curve_radius\).*at least 20 m"):
         of_texts(tmp_path, masts.replace("60;500", "60;5"), "span;position\n")
 
 
