@@ -1,4 +1,4 @@
-"""Everything this package raises on purpose.
+"""Exceptions and warnings of the package, and the checks that raise them.
 
 PanheadError
 ├── ModelError            the description is wrong; raised while building, never while running
@@ -8,7 +8,7 @@ PanheadError
     ├── NotConverged      an iteration stopped: where, by how much, which equation, what to try
     └── Interrupted       the user stopped the run; what was computed is kept
 
-RunWarning (a UserWarning): what should be known of a run that goes on nevertheless.
+RunWarning (a UserWarning): a doubt about a run that continues nevertheless.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class FileError(ModelError):
         super().__init__(f"{shown}\n" + "\n".join(f"  {p}" for p in self.problems))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """From worker processes it comes back as what it was."""
+        """Pickle by path and problems, so that it crosses processes unchanged."""
         return type(self), (self.path, self.problems)
 
 
@@ -62,11 +62,11 @@ class Interrupted(SimulationError):
 
 
 class RunWarning(UserWarning):
-    """Something about a run that whoever signs its page should know; the result and its page tell it too."""
+    """A doubt about a run that must be known before its report is signed; stored in the result and shown there."""
 
 
 def require_positive(owner: object, *fields: str, why: str = "") -> None:
-    """Raise ModelError, with a reason if there is one, unless every named field is finite and > 0 (NaN fails too)."""
+    """Raise ModelError, with the reason ``why``, unless every named field is finite and > 0 (NaN fails too)."""
     for field in fields:
         value = _number(owner, field)
         if not (value > 0 and math.isfinite(value)):
@@ -94,12 +94,12 @@ _LONGEST = 1000  # binary digits of an integer that fits into a float
 
 
 def _number(owner: object, field: str) -> Any:
-    """A field that can be compared with numbers; text with a unit is for files."""
+    """Value of a field that must be a number; text with a unit is allowed in files only."""
     value = getattr(owner, field)
     if isinstance(value, str | list | tuple | dict) or value is None:
         raise ModelError(f"{label(owner)}: {field} must be a number in SI units, got {value!r:.60}")
     if isinstance(value, int) and value.bit_length() > _LONGEST:
-        raise ModelError(f"{label(owner)}: {field} has more than {_LONGEST} binary digits; is it a slip?")
+        raise ModelError(f"{label(owner)}: {field} has more than {_LONGEST} binary digits; correct the typing error")
     return value
 
 
@@ -129,7 +129,7 @@ def require_one_of(owner: object, known: Iterable[object], field: str) -> None:
 
 
 def require_at_most(owner: object, most: float, *fields: str) -> None:
-    """Raise ModelError if a named field of ``owner`` is larger than anything of the kind has ever been."""
+    """Raise ModelError if a named field of ``owner`` exceeds ``most``."""
     for field in fields:
         value = getattr(owner, field)
         if value > most:
@@ -137,7 +137,7 @@ def require_at_most(owner: object, most: float, *fields: str) -> None:
 
 
 def label(owner: object) -> str:
-    """How an object is called in a message: its class, and its name if it has one."""
+    """Return the name of an object for messages: its class, and its own name if it has one."""
     name = getattr(owner, "name", "")
     return f"{type(owner).__name__} {name!r}" if name else type(owner).__name__
 
@@ -146,7 +146,7 @@ _SCREENFUL = 60  # names that a message lists
 
 
 def alternatives(name: object, known: Iterable[object]) -> str:
-    """What to write instead of an unknown name: the nearest known one, then all of them, up to a screenful."""
+    """Suggest names in place of an unknown one: the closest match, then all known names, at most 60."""
     names = [str(k) for k in known]
     shown = names if len(names) <= _SCREENFUL else [*names[:_SCREENFUL], f"… ({len(names)} in all)"]
     near = difflib.get_close_matches(str(name)[:80], names, 1, 0.6)

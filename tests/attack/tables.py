@@ -24,7 +24,7 @@ from .books import base, packed, parts_of
 
 #: what a message must name; what is wrong with a file as a whole names the file
 PLACE = re.compile(r"row \d+|column [A-Z']|column \w+ |tension length '.*', span \d+")
-WHOLE = re.compile(r"save it as UTF-8|holds no rows")
+WHOLE = re.compile(r"save it as UTF-8|has no rows")
 
 
 @dataclass

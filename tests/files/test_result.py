@@ -143,5 +143,5 @@ def test_numbers_that_a_disk_has_changed_are_found_out(tmp_path):
 def test_inputs_that_are_not_those_of_the_run(tmp_path):
     data = results.with_provenance(xr.Dataset(), {"speed": "250 km/h"})
     path = results.save(data.assign_attrs(inputs=data.attrs["inputs"].replace("250", "350")), tmp_path / "result.nc")
-    with pytest.raises(FileError, match="hash is another"):
+    with pytest.raises(FileError, match="do not match their stored hash"):
         results.load(path)

@@ -64,5 +64,5 @@ def test_shipped_files_use_only_these_keys(kind, folder):
 
 
 def test_unknown_kind_says_which_there_are():
-    with pytest.raises(FileError, match=r"There are: run, line"):
+    with pytest.raises(FileError, match=r"Known: run, line"):
         schema.tables("wagon")

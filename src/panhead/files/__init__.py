@@ -1,1 +1,1 @@
-"""Files become descriptions here, results become files; units at the door."""
+"""File formats: parse TOML, tables, workbooks and URDF into descriptions; write results; convert units."""

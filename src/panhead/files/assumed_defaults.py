@@ -1,4 +1,4 @@
-"""Defaults that stand for something nobody wrote."""
+"""Assumed defaults: values of optional keys that a file leaves out, marked so that warnings can name them."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ from typing import Final
 
 
 class Assumed(float):
-    """A number that a description takes where its file says nothing.
+    """A default number in place of a key that the file leaves out.
 
-    It counts like any other, but it can be told from one that was written: whoever runs the description is told of it,
-    and plain data (``door.to_plain``) leave it out, so that it stays unwritten.
+    It behaves like any other float but can be distinguished from one that was written: a run warns of it, and plain
+    data (``parse.to_plain``) leave it out, so that it stays unwritten.
     """
 
     __slots__ = ()
 
 
 class AssumedText(str):
-    """A word that a description takes where its file says nothing; treated as an ``Assumed`` number is."""
+    """A default text in place of a key that the file leaves out; treated like an ``Assumed`` number."""
 
     __slots__ = ()
 

@@ -1,4 +1,4 @@
-"""Files that appear whole or not at all, in a folder that belongs to one process at a time."""
+"""Atomic file writing, and exclusive folders: files appear complete or not at all, one process per folder."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _LONGEST = 180  # bytes of a name, to which settings are added
 
 @contextlib.contextmanager
 def atomic_file(path: Path) -> Iterator[IO[bytes]]:
-    """A file to fill: on the disk, and only then called ``path``; whatever goes wrong, ``path`` is as it was."""
+    """Yield a temporary file that is synced, then renamed to ``path``; on any failure ``path`` is unchanged."""
     path = Path(path)
     if path.is_dir():
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
@@ -46,14 +46,14 @@ def atomic_file(path: Path) -> Iterator[IO[bytes]]:
 
 
 def write_atomic(path: Path, content: bytes) -> Path:
-    """Write a file in one movement."""
+    """Write a file atomically."""
     with atomic_file(path) as file:
         file.write(content)
     return path
 
 
 def sync(folder: Path) -> None:
-    """Let the names in a folder reach the disk; systems that cannot do it for a folder do it by themselves."""
+    """Flush a folder's entries to disk (fsync); systems that cannot do this for a folder do it by themselves."""
     with contextlib.suppress(OSError):
         handle = os.open(folder, os.O_RDONLY)
         try:
@@ -63,14 +63,14 @@ def sync(folder: Path) -> None:
 
 
 class Claimed(FileError):
-    """Another process works in a folder."""
+    """Another process is writing to the folder."""
 
 
 @contextlib.contextmanager
 def claim(folder: Path) -> Iterator[None]:
-    """The folder as one process's own; what a killed one was writing there is cleaned away, before and after.
+    """Hold a folder exclusively; remove temporary files left by killed processes, before and after.
 
-    Claimed names who has it. The system frees the lock of a process that dies, however it dies.
+    ``Claimed`` names the owner. The operating system frees the lock of a process that dies, however it dies.
     """
     folder = Path(folder)
     with contextlib.ExitStack() as stack:
@@ -90,14 +90,14 @@ def claim(folder: Path) -> Iterator[None]:
 
 
 def _remove_empty(folders: Sequence[Path]) -> None:
-    """Delete folders if nothing was put into them, the innermost first."""
+    """Delete the folders that are empty, the innermost first."""
     with contextlib.suppress(OSError):
         for folder in folders:
             folder.rmdir()
 
 
 def remove_strays(folder: Path) -> None:
-    """Delete what killed processes were writing into a claimed folder; folders in it that others have are left."""
+    """Delete temporary files of killed processes in a claimed folder; skip subfolders claimed by other processes."""
     for place in (folder, *(path for path in folder.glob("*/") if not is_locked(path / _LOCK))):
         for stray in place.glob(f".*{_PART}"):
             if _STRAY.fullmatch(stray.name):
@@ -105,7 +105,7 @@ def remove_strays(folder: Path) -> None:
 
 
 def remove_abandoned(folder: Path) -> None:
-    """Delete what dead processes of this machine were writing into a folder in which others may write too."""
+    """Delete temporary files of dead processes of this machine in a folder that several processes may write to."""
     for stray in folder.glob(f".*{_PART}"):
         found = _STRAY.fullmatch(stray.name)
         with contextlib.suppress(OSError):
@@ -114,24 +114,26 @@ def remove_abandoned(folder: Path) -> None:
 
 
 def path_named(text: str) -> Path:
-    """A path that is not empty, ValueError otherwise: of "" pathlib makes the folder one happens to be in."""
+    """Convert text to a path; ValueError if it is empty, because pathlib reads "" as the current folder."""
     if not str(text).strip():
-        raise ValueError('is empty; name a file or a folder, "." for this one')
+        raise ValueError('is empty; give a file or a folder ("." for the current one)')
     return Path(text)
 
 
 def check_apart(outputs: Iterable[Path], inputs: Iterable[Path | str | None]) -> None:
-    """FileError if a file that will be written is, by whatever name, one that is read."""
+    """Raise FileError if an output file is the same file as an input, under any name."""
     sources = [Path(source) for source in inputs if source and os.path.exists(source)]
     for out in outputs:
         if any(os.path.exists(out) and os.path.samefile(out, source) for source in sources):
-            raise FileError(out, "is read by this command and would be overwritten; choose another --out")
+            raise FileError(out, "is an input of this command and would be overwritten; choose another --out")
 
 
 def check_name(name: str) -> str:
-    """The name, if it can be that of a folder wherever it is; ValueError otherwise."""
+    """Return the name if it is a valid folder name on every operating system; ValueError otherwise."""
     if re.search(r"[/\\\x00-\x1f\x7f-\x9f]", name) or name.strip(". ") != name or not name:
-        raise ValueError(f"{name!r} cannot name a folder; leave out / and \\, control characters and dots at its ends")
+        raise ValueError(
+            f"{name!r} is not a valid folder name; remove / and \\, control characters, and dots at the ends"
+        )
     if len(name.encode()) > _LONGEST:
-        raise ValueError(f"{name[:20]!r}… has {len(name)} letters; at most {_LONGEST} can name a folder")
+        raise ValueError(f"{name[:20]!r}… has {len(name)} characters; a folder name may have at most {_LONGEST}")
     return name

@@ -1,6 +1,6 @@
-"""Which mark divides whole numbers from decimals in a table: a comma or a point, decided once for all its cells.
+"""Decimal mark of a table: comma or point, decided once for all its cells.
 
-1,234 is 1.234 here and 1234 there. A cell alone cannot tell; the table can, or nobody.
+1,234 may mean 1.234 or 1234. A single cell is ambiguous; the other cells of the table decide, or the table is refused.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ _MARKED: Final = re.compile(r"\d[.,]|[.,]\d", re.ASCII)
 
 @dataclass(frozen=True, slots=True)
 class DecimalMark:
-    """The mark, and by row and column why it cannot be told."""
+    """The decimal mark, and by row and column why it is ambiguous."""
 
     sign: str  #: "," or "."
     problems: tuple[tuple[int, int, str], ...] = ()
 
 
 def decimal_mark(cells: Sequence[tuple[int, int, str]], *, semicolons: bool) -> DecimalMark:
-    """The mark of all numbers of a table; ``semicolons`` between its cells say that commas are decimal ones."""
+    """Find the decimal mark of a table; ``semicolons`` between its cells mean that commas are decimal marks."""
     marked = [(row, column, _plain_signs(text)) for row, column, text in cells if _MARKED.search(text)]
     commas = [cell for cell in marked if "," in cell[2] and "." not in cell[2]]
     points = [cell for cell in marked if "." in cell[2] and "," not in cell[2]]
@@ -32,19 +32,21 @@ def decimal_mark(cells: Sequence[tuple[int, int, str]], *, semicolons: bool) -> 
         odd, usual = (commas, points) if len(commas) <= len(points) else (points, commas)
         row, column, text = odd[0]
         words = f"{text!r}, but row {usual[0][0]} has {usual[0][2]!r}: is the point or the comma the decimal mark? "
-        return DecimalMark(".", ((row, column, words + "Write all numbers alike, without separators of thousands"),))
+        return DecimalMark(
+            ".", ((row, column, words + "Use one decimal mark throughout, without thousands separators"),)
+        )
     if commas and not semicolons and all(_THOUSANDS.fullmatch(text) for _, _, text in commas):
         row, column, text = commas[0]
-        words = f"{text!r} is {text.replace(',', '.')} or {text.replace(',', '')}, nobody can know: write it so"
+        words = f"{text!r} is ambiguous: write {text.replace(',', '.')} or {text.replace(',', '')}"
         return DecimalMark(".", ((row, column, words),))
     return DecimalMark("," if commas else ".")
 
 
 def plain_number(text: str, mark: str) -> str:
-    """A number, with or without a unit behind it, with a decimal point."""
+    """Rewrite a number, with or without a unit, with a decimal point."""
     text = _plain_signs(text)
     if "," in text and "." in text:
-        raise ValueError(f"{text!r} has a point and a comma: write it without separators of thousands")
+        raise ValueError(f"{text!r} has a point and a comma: write it without thousands separators")
     match = _COMMA.fullmatch(text) if mark == "," else None
     return f"{match[1]}.{match[2]}{match[3]}" if match else text
 

@@ -1,4 +1,4 @@
-"""Files that a description names: where they lie, and what stands in them."""
+"""Files that a description refers to: resolve their paths, embed their content."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _PROSE = ("name", "about", "source", "sources")
 
 
 def beside(raw: Any, folder: Path) -> Any:
-    """Plain data of a file in which names of other files lead there from anywhere: they count from its folder."""
+    """Make the file names in plain data absolute; relative ones start from the folder of the file they stand in."""
     if isinstance(raw, Mapping):
         return {k: x if k in _PROSE else beside(x, folder) for k, x in raw.items()}
     if isinstance(raw, list):
@@ -29,7 +29,7 @@ def beside(raw: Any, folder: Path) -> Any:
 
 
 def with_contents(description: T) -> T:
-    """The same description with what its names stand for: it needs no file any more."""
+    """Embed the content of all referenced files in a description, so that it needs no other file."""
     if isinstance(description, tuple) and type(description) is tuple:
         items: Any = tuple(with_contents(x) for x in description)
         return description if all(a is b for a, b in zip(items, description, strict=True)) else items
@@ -45,7 +45,7 @@ def with_contents(description: T) -> T:
 
 
 def digest(path: str | Path) -> str:
-    """SHA-256 of a file's content, where the content itself cannot be kept."""
+    """SHA-256 of a file's content, for files whose content cannot be embedded."""
     try:
         with Path(path).open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()

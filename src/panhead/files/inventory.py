@@ -1,4 +1,4 @@
-"""A description as a list for people: every number that was given or assumed, with its unit."""
+"""Inventory of a description for reports: every value that was given or assumed, with its unit."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Stated = tuple[str, Any, str]
 
 
 def stated_fields(description: Any, path: str = "", unit: str = "") -> Iterator[Stated]:
-    """Every field of a description that holds something, lists of numbers in one; nothing says None, "" or ()."""
+    """Yield every field that has a value, lists of numbers as one; None, "" and () count as no value."""
     if description is None or description == "" or description == () or description == {}:
         return
     if dataclasses.is_dataclass(description) and not isinstance(description, type):
@@ -39,12 +39,12 @@ def stated_fields(description: Any, path: str = "", unit: str = "") -> Iterator[
 
 @functools.cache
 def _units(cls: type) -> dict[str, str]:
-    """Of every field of a description."""
+    """Units of every field of a description."""
     return {name: _unit(hint) for name, hint in get_type_hints(cls, include_extras=True).items()}
 
 
 def _unit(hint: Any) -> str:
-    """Of the numbers a type holds, at any depth; of several units all, as in "s, m/s"."""
+    """Unit of the numbers in a type, at any depth; several are listed, as in "s, m/s"."""
     if get_origin(hint) is Annotated:
         return next((x.symbol for x in hint.__metadata__ if isinstance(x, Unit)), "")
     return ", ".join(dict.fromkeys(filter(None, map(_unit, get_args(hint)))))

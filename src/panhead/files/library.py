@@ -1,4 +1,4 @@
-"""Descriptions that come with the package, found by name; others are found by path."""
+"""Library of descriptions shipped with the package: found by name, all others by path."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ def shipped(folder: str) -> dict[str, Path]:
 
 
 def read(cls: type[T], folder: str, source: str | Path, changes: Mapping[str, Any] | None = None) -> T:
-    """A ``cls`` by its shipped name in ``data/<folder>``, or from a TOML file, with ``changes`` merged in."""
+    """Read a ``cls`` by its shipped name in ``data/<folder>``, or from a TOML file, with ``changes`` merged in."""
     known = shipped(folder)
     path = known.get(str(source), Path(source))
     if str(source) not in known and path.suffix != ".toml" and not parse.is_there(path):
-        raise FileError(source, f"is neither a file nor shipped in {folder}; {alternatives(source, known)}")
+        raise FileError(source, f"is neither a file nor a shipped name in {folder}; {alternatives(source, known)}")
     return parse.build(cls, parse.merge(parse.read_toml(path), dict(changes or {})), source=path)

@@ -1,4 +1,4 @@
-"""A lock file: whoever holds it is alone, and a process that dies, however it dies, holds it no longer."""
+"""Lock files for mutual exclusion between processes; the lock of a process that dies is released."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ _PAUSE = 0.01  # between two looks whether a lock is free [s]
 
 
 class Locked(FileError):
-    """Another process holds the lock: the one problem is that process in words."""
+    """Another process holds the lock; the only problem listed is a description of that process."""
 
 
 @contextlib.contextmanager
 def hold_lock(path: Path, *, wait: float = 0.0) -> Iterator[None]:
-    """Hold the lock file ``path``, waiting ``wait`` seconds for it at most; Locked names who has it."""
+    """Hold the lock file ``path``, waiting at most ``wait`` seconds; ``Locked`` names its owner."""
     file, until = None, monotonic() + wait
     while file is None:
         try:
@@ -49,7 +49,7 @@ def hold_lock(path: Path, *, wait: float = 0.0) -> Iterator[None]:
 
 
 def is_locked(path: Path) -> bool:
-    """Whether a process holds the lock file ``path``."""
+    """Return whether a process holds the lock file ``path``."""
     if not path.is_file():
         return False
     try:
@@ -61,9 +61,9 @@ def is_locked(path: Path) -> bool:
 
 
 def _open(path: Path) -> IO[str]:
-    """The open lock file; it is ours until it is closed."""
+    """Open and lock the file; the lock lasts until it is closed."""
     if path.is_symlink():
-        raise FileError(path, "leads elsewhere; remove it, or choose another --out")
+        raise FileError(path, "is a link to another place; remove it, or choose another --out")
     while True:
         file = path.open("a+", encoding="utf-8")
         try:
@@ -85,7 +85,7 @@ def _open(path: Path) -> IO[str]:
 
 
 def _take(file: IO[str]) -> None:
-    """Lock an open file, or BlockingIOError."""
+    """Lock an open file; BlockingIOError if another process holds it."""
     if fcntl is not None:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -103,12 +103,12 @@ def _take(file: IO[str]) -> None:
 
 
 def _lives(owner: dict[str, Any]) -> bool:
-    """Whether whoever a lock names is alive; of another machine's processes nobody here can know: it counts as so."""
+    """Return whether the owner of a lock is alive; a process of another machine is assumed to be."""
     return bool(owner) and (owner["host"] != platform.node() or lives(owner["process"]))
 
 
 def lives(process: int) -> bool:
-    """Whether another process of this machine has this number."""
+    """Return whether another process of this machine has this process id."""
     if process == os.getpid():
         return False
     try:
@@ -131,6 +131,6 @@ def _read(text: str) -> dict[str, Any]:
 def _owner(text: str) -> str:
     found = _read(text)
     if not found:
-        return "a process that has just begun"
+        return "a process that has just started"
     elsewhere = "" if found["host"] in ("", platform.node()) else f" on {found['host']}"
     return f"process {found['process']}{elsewhere}, since {found['since']}"

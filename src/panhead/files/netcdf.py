@@ -1,4 +1,4 @@
-"""A dataset as netCDF-4, written with h5py: six times quicker than through h5netcdf, which looks up every name anew.
+"""Write datasets as netCDF-4 with h5py: six times faster than h5netcdf, which looks up every name again.
 
 A netCDF-4 file is HDF5 in which dimensions are dimension scales: the variable that has the dimension's name, or a
 placeholder. ``_Netcdf4Dimid`` and ``_Netcdf4Coordinates`` number them in the order of their first use.
@@ -19,7 +19,7 @@ _PLACEHOLDER = "This is a netCDF dimension but not a netCDF variable.{:10d}"
 
 
 def write(dataset: xr.Dataset, file: IO[bytes]) -> None:
-    """Fill a file; numbers in pieces of a megabyte, each with a checksum: a disk that changes a bit is found out."""
+    """Write a dataset; numbers in chunks of a megabyte, each with a checksum that reveals a corrupted bit."""
     import h5py
     from xarray import conventions
 
@@ -46,7 +46,7 @@ def write(dataset: xr.Dataset, file: IO[bytes]) -> None:
 
 
 def _write_variable(stored: h5py.File, name: str, variable: xr.Variable) -> h5py.Dataset:
-    """One variable with its attributes; words have no length of their own and no checksum."""
+    """Write one variable with its attributes; text has variable length and no checksum."""
     import h5py
 
     values, attrs = variable.to_numpy(), dict(variable.attrs)
@@ -68,12 +68,12 @@ def _write_variable(stored: h5py.File, name: str, variable: xr.Variable) -> h5py
 
 
 def _extent(shape: tuple[int, ...]) -> dict[str, Any]:
-    """Shape of something not filled; netCDF has no dimension of length zero but one that may grow."""
+    """Shape and maximum shape of an empty variable; netCDF writes a dimension of length zero as an unlimited one."""
     return {"shape": shape, "maxshape": tuple(n or None for n in shape)} if 0 in shape else {"shape": shape}
 
 
 def _describe(item: Any, attrs: dict[Any, Any]) -> None:
-    """Attributes: a word, or numbers in a row."""
+    """Write attributes: text, a number or a list of numbers."""
     import h5py
 
     for name, value in attrs.items():

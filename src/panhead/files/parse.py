@@ -1,4 +1,4 @@
-"""The door: text and files become descriptions here, and nowhere else.
+"""Parse TOML files and plain data into validated descriptions, and back.
 
 TOML → dict → frozen dataclass, checked field by field. Whatever is wrong becomes one FileError that
 names the path, the field, the value and what is allowed.
@@ -29,7 +29,7 @@ _WHOLE: Final = 2**63  # whole numbers of TOML have 64 bits
 
 
 def is_there(path: Path) -> bool:
-    """Whether something has this path; what cannot be a path has nothing."""
+    """Return whether a file or folder exists at this path; False for what cannot be a path."""
     try:
         return path.exists()
     except (OSError, ValueError):  # too long, or with a null character
@@ -37,7 +37,7 @@ def is_there(path: Path) -> bool:
 
 
 def read_text(path: str | Path, largest: int = _LARGEST) -> str:
-    """The text of a file, with or without a byte-order mark; FileError if it is missing, too large or no text."""
+    """Read a text file, with or without a byte-order mark; FileError if it is missing, too large or not text."""
     path = Path(path)
     try:
         if path.exists() and not path.is_file():
@@ -45,7 +45,7 @@ def read_text(path: str | Path, largest: int = _LARGEST) -> str:
         with path.open("rb") as file:
             content = file.read(largest + 1)
         if len(content) > largest:
-            raise FileError(path, f"is larger than the {largest // 1_000_000} MB that are read")
+            raise FileError(path, f"is larger than the limit of {largest // 1_000_000} MB")
         return content.decode("utf-8-sig")
     except FileNotFoundError:
         raise FileError(path, "no such file") from None
@@ -56,34 +56,34 @@ def read_text(path: str | Path, largest: int = _LARGEST) -> str:
 
 
 def read_toml(path: str | Path) -> dict[str, Any]:
-    """Read a TOML file; FileError if it is missing, unreadable, not TOML, or larger or deeper than a description is.
+    """Read a TOML file; FileError if it is missing, unreadable, not TOML, too large or nested too deeply.
 
-    Names of files in it count from its own folder.
+    File names in it are relative to its own folder.
     """
     text = read_text(path)
     try:
         return beside(check_plain(tomllib.loads(text), path), Path(path).parent)
     except RecursionError:
-        raise FileError(path, f"tables or lists are nested more than {_DEEPEST} deep") from None
+        raise FileError(path, f"tables or lists are nested more than {_DEEPEST} levels deep") from None
     except ValueError as error:
         raise error if isinstance(error, FileError) else FileError(path, f"is not valid TOML: {error}") from None
 
 
 def check_plain(raw: dict[str, Any], source: object) -> dict[str, Any]:
-    """The same plain data; FileError if it is nested too deep or holds a whole number beyond 64 bits."""
+    """Return plain data unchanged; FileError if it is nested too deeply or contains an integer beyond 64 bits."""
     level: list[Any] = [raw]
     for _ in range(_DEEPEST):
         level = [x for inner in level for x in (inner.values() if isinstance(inner, Mapping) else inner)]
         if any(isinstance(x, int) and abs(x) >= _WHOLE for x in level):
-            raise FileError(source, "holds a whole number of more than 64 bits")
+            raise FileError(source, "contains an integer of more than 64 bits")
         level = [x for x in level if isinstance(x, Mapping | list)]
     if level:
-        raise FileError(source, f"tables or lists are nested more than {_DEEPEST} deep")
+        raise FileError(source, f"tables or lists are nested more than {_DEEPEST} levels deep")
     return raw
 
 
 def write_toml(description: Any) -> str:
-    """The TOML text from which ``build`` makes an equal description (SI numbers)."""
+    """Write a description as TOML text (SI numbers), from which ``build`` makes an equal one."""
     import tomli_w
 
     return tomli_w.dumps(to_plain(description))
@@ -108,14 +108,14 @@ def build(cls: type[T], raw: Mapping[str, Any], *, source: object) -> T:
 
 @functools.cache
 def _adapter(cls: Any) -> Any:
-    """What checks plain data against a description; to make it takes longer than to use it."""
+    """Validator of plain data for a description class; cached, because building it costs more than using it."""
     from pydantic import TypeAdapter
 
     return TypeAdapter(cls)
 
 
 def _sentence(cls: type, error: Any) -> str:
-    """One line for one pydantic error: where, what is wrong, what was given."""
+    """Format one pydantic error as one line: where, what is wrong, what was given."""
     where = ".".join(str(part) for part in error["loc"]) or "(top level)"
     given = error.get("input")
     if error["type"] in ("unexpected_keyword_argument", "extra_forbidden"):
@@ -123,7 +123,7 @@ def _sentence(cls: type, error: Any) -> str:
             f"{where}: unknown key (given {_short(given)}); {alternatives(error['loc'][-1], _keys(cls, error['loc']))}"
         )
     if error["type"] in ("missing", "missing_argument", "missing_keyword_only_argument"):
-        return f"{where}: required, but not given"
+        return f"{where}: required, but missing"
     message = error["msg"].removeprefix("Value error, ")
     for theirs, ours in _WORDS:
         message = message.replace(theirs, ours)
@@ -134,7 +134,7 @@ def _sentence(cls: type, error: Any) -> str:
 
 
 def _keys(cls: type, place: Sequence[Any]) -> list[str]:
-    """The keys that a description knows where an unknown one was found; ``place`` is that key's path."""
+    """Keys allowed at the place of an unknown key; ``place`` is that key's path."""
     here = [cls]
     for part in place[:-1]:
         hints = [get_type_hints(c).get(part) for c in here if dataclasses.is_dataclass(c)]
@@ -144,7 +144,7 @@ def _keys(cls: type, place: Sequence[Any]) -> list[str]:
 
 
 def descriptions_in(hint: Any) -> Iterator[type]:
-    """The frozen descriptions that a type mentions, by first mention."""
+    """Description classes that a type refers to, in order of first mention."""
     if dataclasses.is_dataclass(hint) and isinstance(hint, type):
         yield hint
     elif get_origin(hint) is not Literal:
@@ -162,7 +162,7 @@ FROM_PYTHON = "from Python"
 
 
 def to_plain(description: Any) -> Any:
-    """A description as dicts, lists, strings and numbers; None fields and what nobody wrote are left out."""
+    """Convert a description to dicts, lists, strings and numbers; None and assumed defaults are left out."""
     if dataclasses.is_dataclass(description) and not isinstance(description, type):
         pairs = ((f, getattr(description, f.name)) for f in dataclasses.fields(description))
         return {
@@ -177,7 +177,7 @@ def to_plain(description: Any) -> Any:
     if isinstance(description, Path):
         return str(description)
     if isinstance(description, float) and not math.isfinite(description):
-        raise ModelError(f"a description holds the non-finite number {description!r}")
+        raise ModelError(f"a description contains the non-finite number {description!r}")
     return description
 
 
@@ -201,7 +201,7 @@ def with_overrides(raw: Mapping[str, Any], settings: Sequence[str]) -> dict[str,
 
 
 def with_values(raw: Mapping[str, Any], values: Sequence[tuple[str, Any]]) -> dict[str, Any]:
-    """Plain data with values put in at names such as ``train.0.behind``."""
+    """Return plain data with values set at dotted names such as ``train.0.behind``."""
     result = _copy(raw)
     for key, value in values:
         _assign(result, key.strip().split("."), value, f"{key}={value}")
@@ -209,9 +209,9 @@ def with_values(raw: Mapping[str, Any], values: Sequence[tuple[str, Any]]) -> di
 
 
 def merge(raw: Any, changes: Any) -> Any:
-    """Plain data with changes put in: tables are merged deeply, anything else is replaced.
+    """Merge changes into plain data: tables are merged deeply, anything else is replaced.
 
-    A table of numbers (``0``, ``1`` …) reaches into the items of a list.
+    A table with numbers as keys (``0``, ``1`` …) reaches into the items of a list.
     """
     if isinstance(raw, Mapping) and isinstance(changes, Mapping):
         return dict(raw) | {k: merge(raw[k], v) if k in raw else v for k, v in changes.items()}

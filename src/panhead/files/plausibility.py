@@ -1,6 +1,6 @@
-"""Numbers beside what such things have: a slipped unit is a factor of a thousand, and ranges are data with sources.
+"""Plausibility ranges: compare numbers with published ranges to find wrong units (data/ranges, with sources).
 
-Single keys are compared as they are written (``by_key``), what follows from several of them by its name (``by_name``).
+Single keys are compared as written (``by_key``), derived quantities by their name (``by_name``).
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _THOUSANDS: Final = 1e4  # from where on newtons are kilonewtons
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlausibleRange:
-    """Between what a number lies, and who says so."""
+    """Plausible range of one key or derived quantity, with its source."""
 
     __pydantic_config__: ClassVar = {"extra": "forbid"}
 
@@ -34,21 +34,21 @@ class PlausibleRange:
 
     def __post_init__(self) -> None:
         if bool(self.key) == bool(self.quantity):
-            raise ModelError("PlausibleRange: give key or quantity, one of them")
+            raise ModelError("PlausibleRange: give either key or quantity")
 
     def holds(self, path: str) -> bool:
-        """Whether it is meant for the key of this path, numbers of items left out."""
+        """Return whether the range applies to the key of this path (indices of items left out)."""
         return any(fnmatchcase(f".{path}", f"*.{key}") for key in self.key)
 
     def ends(self, unit: str) -> tuple[float, float]:
-        """Both in the SI unit."""
+        """Both ends in the SI unit."""
         low, high = (to_si(x, unit) if isinstance(x, str) else x for x in (self.low, self.high))
         return low, high
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlausibleRanges:
-    """A file of them."""
+    """A file of plausible ranges."""
 
     __pydantic_config__: ClassVar = {"extra": "forbid"}
 
@@ -58,7 +58,7 @@ class PlausibleRanges:
 
 @dataclass(frozen=True, slots=True)
 class Derived:
-    """What follows from several numbers of one part."""
+    """A quantity derived from several numbers of one part."""
 
     place: str
     quantity: str
@@ -68,7 +68,7 @@ class Derived:
 
 @dataclass(frozen=True, slots=True)
 class Implausible:
-    """A number that no such thing has."""
+    """A number outside its plausible range."""
 
     place: str  #: path in the file
     words: str
@@ -81,12 +81,12 @@ class Implausible:
 
 @functools.cache
 def read_ranges(name: str) -> tuple[PlausibleRange, ...]:
-    """Those shipped for lines or pantographs."""
+    """Read the shipped ranges for lines or pantographs."""
     return library.read(PlausibleRanges, "ranges", name).range
 
 
 def by_key(name: str, description: Any) -> Iterator[Implausible]:
-    """Every key with a unit whose number is outside its range, at the first place where it is."""
+    """Find every key with a unit whose number is outside its range; each key once, at its first occurrence."""
     seen: set[str] = set()
     for path, value, unit in stated_fields(description):
         plain = ".".join(part for part in path.split(".") if not part.isdigit())
@@ -102,11 +102,11 @@ def by_key(name: str, description: Any) -> Iterator[Implausible]:
 
 
 def by_name(name: str, values: Iterable[Derived]) -> Iterator[Implausible]:
-    """Every derived quantity outside its range."""
+    """Find every derived quantity outside its range."""
     for one in values:
         row = next((r for r in read_ranges(name) if r.quantity == one.quantity), None)
         if row is None:
-            raise FileError(f"data/ranges/{name}.toml", f"has no range of {one.quantity!r}")
+            raise FileError(f"data/ranges/{name}.toml", f"has no range for {one.quantity!r}")
         found = _outside(row, one.place, one.quantity, one.value, one.unit, name)
         if found is not None:
             yield found
@@ -116,14 +116,14 @@ def _outside(row: PlausibleRange, place: str, what: str, value: float, unit: str
     low, high = row.ends(unit)
     if value == 0.0 or low <= value <= high:
         return None
-    limit, side = (low, "less") if value < low else (high, "more")
-    words = f"{what} {_to_text(value, unit)}, {side} than the {_to_text(limit, unit)} that any {kind} has"
-    remedy = "look at its unit" if row.key else "look at the units of the numbers it follows from"
+    limit, side = (low, "below the plausible minimum") if value < low else (high, "above the plausible maximum")
+    words = f"{what} {_to_text(value, unit)} is {side} of {_to_text(limit, unit)} for a {kind}"
+    remedy = "check its unit" if row.key else "check the units of the numbers it is derived from"
     return Implausible(place, words, remedy, value, limit, unit, row.source)
 
 
 def _to_text(value: float, unit: str) -> str:
-    """As an engineer writes it."""
+    """Format a value with its unit as engineers write it."""
     name, factor = _SHOWN.get(unit, (unit, 1.0))
     if name.startswith("N") and abs(value * factor) >= _THOUSANDS:
         name, factor = f"k{name}", 1e-3 * factor

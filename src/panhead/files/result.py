@@ -1,4 +1,4 @@
-"""Results: a labelled dataset that knows its verdict and can show itself."""
+"""Result class and xarray accessor: verdict, criteria, report and 3D view of a simulation."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 class ResultAccessor:
     """``dataset.panhead``: the verdict, criteria, report and view of any xarray.Dataset that holds a result.
 
-    It works on whatever xarray makes of a result (merged, concatenated, read from a file by xarray itself).
+    It works on every dataset that xarray derives from a result (merged, concatenated, read by xarray itself).
     """
 
     def __init__(self, dataset: xr.Dataset) -> None:
@@ -60,7 +60,7 @@ class ResultAccessor:
         return PageView(html(page_of(self._dataset)))
 
     def view(self, variant: str = "") -> SpaceView:
-        """The result in space, to turn, zoom and play; a notebook shows it, ``save(path)`` writes a page."""
+        """Animated 3D view of the result; a notebook shows it, ``save(path)`` writes an HTML page."""
         from panhead.desk.viewer import view
 
         return view(self._dataset, variant)
@@ -70,14 +70,14 @@ class ResultAccessor:
 class Result(xr.Dataset):
     """An xarray.Dataset of one simulation, with everything its report needs among its variables and attributes.
 
-    What it adds to a Dataset is that of ``ResultAccessor``, with names that editors and type checkers know.
+    It adds the members of ``ResultAccessor`` to Dataset, so that editors and type checkers know them.
     """
 
     __slots__ = ()
 
     @classmethod
     def of(cls, dataset: xr.Dataset) -> Result:
-        """The same data as a result."""
+        """Convert a dataset to a Result."""
         return cls(dataset.data_vars, dataset.coords, dataset.attrs)
 
     @property
@@ -104,11 +104,11 @@ class Result(xr.Dataset):
         return ResultAccessor(self).page()
 
     def view(self, variant: str = "") -> SpaceView:
-        """The result in space, to turn, zoom and play; a notebook shows it, ``save(path)`` writes a page."""
+        """Animated 3D view of the result; a notebook shows it, ``save(path)`` writes an HTML page."""
         return ResultAccessor(self).view(variant)
 
     def _repr_html_(self) -> str:
-        """In a notebook: the verdict, the contact force, the criteria and the data, in less than 100 kB."""
+        """HTML for notebooks: the verdict, the contact force, the criteria and the data, in less than 100 kB."""
         from panhead.desk.reports.notebook import notebook_html
 
         return notebook_html(self)
@@ -117,7 +117,7 @@ class Result(xr.Dataset):
 @final
 @dataclass(frozen=True, slots=True)
 class PageView:
-    """A whole page that a notebook shows in a frame."""
+    """A complete HTML page that a notebook shows in a frame."""
 
     html: str
 
@@ -126,5 +126,5 @@ class PageView:
 
 
 def in_frame(page: str) -> str:
-    """A whole page inside the cell of a notebook."""
+    """Embed a complete HTML page in a notebook cell."""
     return f'<iframe srcdoc="{escape(page, quote=True)}" style="width:100%;height:640px;border:0"></iframe>'

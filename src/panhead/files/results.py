@@ -1,4 +1,4 @@
-"""Results: one xarray.Dataset per run, stored as netCDF-4 with everything needed to run it again."""
+"""Save and load results: one xarray.Dataset per run in netCDF-4, with everything needed to repeat the run."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ _LIBRARIES = ("numpy", "scipy", "numba", "casadi", "xarray")
 
 @functools.cache
 def versions() -> dict[str, str]:
-    """The versions a number can depend on."""
+    """Versions of the software that results depend on."""
     found = {"panhead": __version__, "python": platform.python_version()}
     return found | {name: metadata.version(name) for name in _LIBRARIES}
 
 
 @functools.cache
 def cpu_name() -> str:
-    """The processor's name as the system gives it."""
+    """Processor name as the operating system reports it."""
     try:
         for line in Path("/proc/cpuinfo").read_text().splitlines():
             if line.startswith("model name"):
@@ -54,7 +54,7 @@ _PROVENANCE = ("inputs", "input_sha256", "versions", "cpu", "system", "created")
 
 
 def with_provenance(dataset: xr.Dataset, inputs: Mapping[str, Any]) -> xr.Dataset:
-    """The same dataset with its exact inputs, their hash, versions and machine as attributes."""
+    """Add the exact inputs, their hash, versions and machine to a dataset as attributes."""
     return dataset.assign_attrs(
         inputs=_text(inputs),
         input_sha256=input_hash(inputs),
@@ -66,7 +66,7 @@ def with_provenance(dataset: xr.Dataset, inputs: Mapping[str, Any]) -> xr.Datase
 
 
 def without_provenance(dataset: xr.Dataset) -> xr.Dataset:
-    """The same dataset without what ``with_provenance`` has added."""
+    """Remove the attributes that ``with_provenance`` has added."""
     import xarray as xr
 
     attrs = {name: x for name, x in dataset.attrs.items() if name not in _PROVENANCE}
@@ -74,12 +74,12 @@ def without_provenance(dataset: xr.Dataset) -> xr.Dataset:
 
 
 def can_repeat(inputs: Mapping[str, Any]) -> bool:
-    """Whether the inputs say everything: parts made in Python are only named in them."""
+    """Return whether the inputs are complete; parts made in Python are only named in them."""
     return f"{parse.FROM_PYTHON})" not in _text(inputs)
 
 
 def input_hash(inputs: Mapping[str, Any]) -> str:
-    """SHA-256 of the inputs, by which two runs of the same are known."""
+    """SHA-256 of the inputs, equal for runs of the same scenario."""
     return hashlib.sha256(_text(inputs).encode()).hexdigest()
 
 
@@ -91,12 +91,12 @@ def inputs_of(dataset: xr.Dataset) -> dict[str, Any]:
     """The plain data of the scenario this result was computed from; ModelError if it has none."""
     found = _json("inputs", dataset.attrs.get("inputs", ""))
     if not isinstance(found, dict):
-        raise ModelError(f"the attribute 'inputs' holds no table but {found!r:.60}")
+        raise ModelError(f"the attribute 'inputs' must be a table, got {found!r:.60}")
     return parse.check_plain(found, "the attribute 'inputs'")
 
 
 def save(dataset: xr.Dataset, path: Path) -> Path:
-    """Write netCDF-4 in one movement: the file is on the disk whole, or it is as it was; OSError says why."""
+    """Write netCDF-4 atomically: the file is complete on disk, or unchanged if an OSError is raised."""
     path = Path(path)
     with atomic_file(path) as file:
         words = 4 * len(repr(dataset.attrs))
@@ -107,7 +107,7 @@ def save(dataset: xr.Dataset, path: Path) -> Path:
 
 
 class _Room:
-    """A file whose room on the disk is taken before anything is written: HDF5 does not survive a disk that fills."""
+    """A file that reserves its disk space before each write, because HDF5 crashes when a disk fills up."""
 
     def __init__(self, file: IO[bytes], size: int) -> None:
         self.file, self.end = file, 0  # where HDF5 sees the end
@@ -118,21 +118,21 @@ class _Room:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     def read(self, size: int = -1) -> bytes:
-        """Bytes from here on."""
+        """Read bytes from the current position."""
         return self.file.read(size)
 
     def seek(self, offset: int, whence: int = 0) -> int:
-        """Go to a place."""
+        """Move to a position."""
         return self.file.seek(offset + self.end) if whence == os.SEEK_END else self.file.seek(offset, whence)
 
     def write(self, data: bytes) -> int:
-        """Put bytes here."""
+        """Write bytes at the current position."""
         written = self.file.write(data)
         self.end = max(self.end, self.file.tell())
         return written
 
     def truncate(self, size: int | None = None) -> int:
-        """Note where the file is to end."""
+        """Set the length of the file."""
         self.end = self.file.tell() if size is None else size
         return self.end
 
@@ -158,7 +158,7 @@ def load(path: str | Path) -> Result:
     with damaged_file_error(path):
         found = input_hash(inputs_of(result))
         if result.attrs.get("input_sha256", found) != found:
-            raise ModelError("its inputs are not those it was written with: their hash is another")
+            raise ModelError("its inputs have been changed: they do not match their stored hash")
         for name in _JSON:
             _json(name, result.attrs.get(name, "{}"))
     return Result.of(result)
@@ -166,7 +166,7 @@ def load(path: str | Path) -> Result:
 
 @contextmanager
 def damaged_file_error(path: str | Path, trouble: str = "is damaged") -> Iterator[None]:
-    """Whatever a damaged file makes of its readers, inside, becomes one FileError that names it and what is wrong."""
+    """Convert any exception that a damaged file causes inside into one FileError with path and cause."""
     try:
         yield
     except (ArithmeticError, AttributeError, LookupError, OSError, RuntimeError, TypeError, ValueError) as error:

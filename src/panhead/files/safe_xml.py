@@ -1,4 +1,4 @@
-"""XML from outside, without what could grow or reach out of it."""
+"""Safe XML parsing: no document types, so no entity expansion and no external entities."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from panhead.errors import FileError
 
 
 def xml_tree(path: Path, text: str | bytes, *, called: str, language: str) -> ElementTree.Element:
-    """The tree of an XML text; a document type is refused, since it can hide entities that grow without end."""
+    """Parse XML text into a tree; refuse a document type, because its entities can expand without limit."""
 
     def refuse(*_: object) -> None:
-        raise FileError(path, f"{called} declares a document type, which {language} does not know")
+        raise FileError(path, f"{called} declares a document type, which {language} does not allow")
 
     guard = expat.ParserCreate()
     guard.StartDoctypeDeclHandler = refuse

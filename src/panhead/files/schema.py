@@ -1,4 +1,4 @@
-"""What a file may say: the keys of every kind of file with types, units, defaults and meaning.
+"""Schema of input files: the keys of every kind of file with types, units, defaults and meaning.
 
 The frozen descriptions are the only source: type hints (``Annotated[float, Unit("N")]`` carries the unit),
 defaults, and the words beside a field (``#: …``, or the string below it) become ``panhead schema KIND``, its
@@ -81,7 +81,7 @@ def description(kind: str) -> type:
         from panhead.runs import scenarios
 
         return scenarios.kind(_kind_key(kind)).description
-    raise FileError(f"schema {kind}", f"no such kind of file. There are: {', '.join(kinds())}")
+    raise FileError(f"schema {kind}", f"unknown kind of file. Known: {', '.join(kinds())}")
 
 
 def tables(kind: str) -> tuple[KeyTable, ...]:
@@ -130,7 +130,7 @@ def _cell(text: str) -> str:
 
 
 def _scenario(kind: str) -> str:
-    """A kind of scenario as it is called here: a vehicle's file is no scenario."""
+    """Name of a kind of scenario in this module: prefixed where a kind of file has the same name."""
     return f"scenario-{kind}" if kind in FILES else kind
 
 
@@ -162,12 +162,12 @@ def _classes(head: type, *, apart: bool = False) -> list[type]:
 
 
 def _own_kind(cls: type) -> str:
-    """The kind of file that a description has to itself, if it has one."""
+    """Kind of file whose top table is this class; "" if there is none."""
     return next((k for k, place in FILES.items() if place == (cls.__module__, cls.__name__)), "")
 
 
 def _without_unit(hint: Any) -> tuple[Any, str]:
-    """A hint without "or None" and the unit of its quantity, if it is one."""
+    """Split a type hint into the hint without "or None" and the unit of its quantity, if it has one."""
     parts = [p for p in get_args(hint) if p is not types.NoneType] if _is_union(hint) else [hint]
     units = [p.__metadata__[0].symbol for p in parts if _has_unit(p)]
     bare = functools.reduce(operator.or_, (float if _has_unit(p) else p for p in parts))
@@ -183,13 +183,13 @@ def _has_unit(hint: Any) -> bool:
 
 
 def _unit_text(symbol: str) -> str:
-    """``kg*m**2`` as kg·m²."""
+    """Format ``kg*m**2`` as kg·m²."""
     powers = re.sub(r"\*\*(-?\d+)", lambda m: m[1].translate(_EXPONENTS), symbol)
     return powers.replace("*", "·")
 
 
 def _unit_beside(about: str, unit: str) -> tuple[str, str]:
-    """Words and unit of a field whose comment ends with its unit, ``of one mast [kg]``."""
+    """Split a field's comment that ends with its unit, such as ``of one mast [kg]``, into text and unit."""
     match = re.fullmatch(r"((?:[^\[\]]* )?)\[([^\[\]]+)\]([,;] [^\[\]]+)?", about)
     if not match or (unit and match[2] != unit):
         return about, unit
@@ -235,7 +235,7 @@ def _default(field: dataclasses.Field[Any]) -> str:
 
 
 def _default_text(value: Any) -> str:
-    """A default as a file would have it; a table whose keys have defaults needs no more words."""
+    """Format a default as a file would write it; a table whose keys all have defaults is not written out."""
     if dataclasses.is_dataclass(value):
         return "its defaults"
     if value is None or value == "" or (isinstance(value, (tuple, list, Mapping)) and not value):
@@ -251,7 +251,7 @@ def _default_text(value: Any) -> str:
 
 @functools.cache
 def _words_beside(cls: type) -> dict[str, str]:
-    """Field → what its comment ``#: …`` or the string below it says, base classes first."""
+    """Field → text of its comment ``#: …`` or of the string below it, base classes first."""
     words: dict[str, str] = {}
     for owner in reversed(cls.__mro__):
         if dataclasses.is_dataclass(owner):
@@ -274,7 +274,7 @@ def _words_in(source: str) -> dict[str, str]:
 
 
 def _generator() -> Any:
-    """pydantic's writer of schemas, taught that a quantity is a number or a text with a unit."""
+    """pydantic's schema generator, extended so that a quantity is a number or a text with a unit."""
     from pydantic.json_schema import GenerateJsonSchema
 
     class WithUnits(GenerateJsonSchema):

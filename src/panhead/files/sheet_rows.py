@@ -1,4 +1,4 @@
-"""What is wanted of a table, and what was found in it: rows of values, and everything that is wrong by its place."""
+"""Wanted columns of a table, and the rows found: values, and every problem with its cell."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ TableLine = tuple[int, list[Cell]]  #: row of the file, counted from 1, and its 
 
 @dataclass(frozen=True, slots=True)
 class ColumnWanted:
-    """A column that is looked for."""
+    """A column to look for."""
 
     name: str
     unit: str = ""  #: SI unit of what is made of it
@@ -44,43 +44,43 @@ class SheetRows:
     semicolons: bool = False  #: whether they divide the cells
 
     def place(self, row: int, column: str) -> str:
-        """A cell as the spreadsheet shows it."""
+        """Name of a cell as the spreadsheet shows it."""
         letter = self.places.get(column)
         return f"row {row}, column {letter} ({column})" if letter else f"row {row}, column {column}"
 
     def has_unit(self, column: str) -> bool:
-        """Whether the table says the unit of a column."""
+        """Return whether the table gives the unit of a column."""
         return column in self.units and column not in self.implied
 
     def blame(self, row: int, column: str, words: str) -> None:
-        """Something is wrong in one cell; all of it is told at once."""
+        """Record an error in one cell; ``refuse`` reports all of them at once."""
         self.problems.append(f"{self.place(row, column)}: {words}")
 
     def refuse(self) -> None:
-        """Raise what has been collected, if anything."""
+        """Raise a FileError with all recorded errors, if there are any."""
         if self.problems:
             told = list(dict.fromkeys(self.problems))
             more = [f"and {len(told) - _LISTED} more"] if len(told) > _LISTED else []
             raise FileError(self.source, told[:_LISTED] + more)
 
     def warn(self, words: str) -> None:
-        """Something is doubtful."""
+        """Warn of a doubtful cell or column."""
         warnings.warn(RunWarning(f"{self.source}: {words}"), stacklevel=3)
 
 
 def plain_name(text: str) -> str:
-    """A name of a column as it is compared: without capitals, spaces and hyphens as underscores."""
+    """Normalise a column name for comparison: lower case, spaces and hyphens as underscores."""
     return re.sub(r"[\s\-]+", "_", text.strip().lower())
 
 
 def head_parts(cell: Cell) -> tuple[str, str]:
-    """Name and unit out of a cell of the first row."""
+    """Split a cell of the header row into name and unit."""
     match = _HEAD.fullmatch(cell_words(cell))
     return (plain_name(match[1]), match[2] or "") if match else (plain_name(cell_words(cell)), "")
 
 
 def is_number(text: str) -> bool:
-    """Whether text is a number in some spelling, with or without a unit."""
+    """Return whether text is a number in any notation, with or without a unit."""
     try:
         split_quantity(text.replace("−", "-").replace(",", ".", 1))
     except ValueError:
@@ -89,7 +89,7 @@ def is_number(text: str) -> bool:
 
 
 def cell_words(cell: Cell) -> str:
-    """The text of a cell; of an empty one none."""
+    """Text of a cell; "" if it is empty."""
     if cell is None:
         return ""
     return repr(cell) if isinstance(cell, float) else str(cell).strip()

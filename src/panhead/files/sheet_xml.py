@@ -1,4 +1,4 @@
-"""What the XML of a sheet says of its cells: values, and words about cells that have none to be trusted."""
+"""Parsers for the XML of Excel sheets: cell values, and problems of cells whose value cannot be trusted."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ _DATES: Final = frozenset((*range(14, 23), *range(27, 37), *range(45, 48), *rang
 _PERCENT: Final = frozenset((9, 10))
 _QUOTED: Final = re.compile(r'"[^"]*"|\\.|\[[^\]]*\]|_.')  # of a format: words, one letter, colours, a gap
 UNCALCULATED: Final = (
-    "holds a formula without a value; open the file in a spreadsheet, let it calculate and save, or write the value"
+    "contains a formula without a value; recalculate and save the file in a spreadsheet program, or enter the value"
 )
 
 
 @dataclass(slots=True)
 class Sheet:
-    """The filled rows of a sheet in order, and what is doubtful about cells."""
+    """Filled rows of a sheet in order, and doubts about cells."""
 
     rows: list[tuple[int, list[Cell]]] = field(default_factory=list)  #: number of the row, from 1, and its cells
     doubts: dict[Place, str] = field(default_factory=dict)  #: cell → why its value cannot be taken
@@ -43,18 +43,18 @@ def place_of(reference: str) -> Place:
     """Row and column of a cell such as ``AB12``."""
     match = _REFERENCE.fullmatch(reference)
     if match is None:
-        raise ValueError(f"{reference[:20]!r} is no cell")
+        raise ValueError(f"{reference[:20]!r} is not a cell")
     column = 0
     for letter in match[1]:
         column = 26 * column + ord(letter) - 64
     row = int(match[2])
     if not (1 <= row <= _ROWS and column <= _COLUMNS):
-        raise ValueError(f"{reference!r} is no cell that Excel has")
+        raise ValueError(f"{reference!r} is beyond the last cell of Excel")
     return row, column
 
 
 def column_letters(column: int) -> str:
-    """Column 1 is A, 27 is AA."""
+    """Letters of a column: 1 is A, 27 is AA."""
     name = ""
     while column:
         column, rest = divmod(column - 1, 26)
@@ -63,7 +63,7 @@ def column_letters(column: int) -> str:
 
 
 class TextParser:
-    """Collects the text of elements, never more than a cell may hold."""
+    """Collects the text of elements, at most as much as a cell may contain."""
 
     def __init__(self) -> None:
         self.collected: list[str] | None = None
@@ -86,7 +86,7 @@ class TextParser:
 
 
 class StringsParser(TextParser):
-    """The shared strings: text of every <si>, without phonetic hints."""
+    """Parser of shared strings: text of every <si>, without phonetic hints."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -114,7 +114,7 @@ class StringsParser(TextParser):
 
 
 class StylesParser:
-    """Which styles of cells show a date or a percentage."""
+    """Parser of cell styles: which ones show a date or a percentage."""
 
     def __init__(self) -> None:
         self._codes: dict[int, str] = {}
@@ -134,10 +134,10 @@ class StylesParser:
             self._inside = False
 
     def text(self, _: str) -> None:
-        """Styles have none."""
+        """Ignore text; styles have none."""
 
     def kinds(self) -> list[CellKind]:
-        """Of each style, in order."""
+        """Kind of each style (date, percentage or neither), in order."""
         return [self._kind(number) for number in self._formats]
 
     def _kind(self, number: int) -> CellKind:
@@ -149,7 +149,7 @@ class StylesParser:
 
 
 class SheetParser(TextParser):
-    """Rows of <c> with <f>, <v> and <is>, then the merged ranges."""
+    """Parser of a sheet: rows of <c> with <f>, <v> and <is>, then the merged ranges."""
 
     def __init__(self, strings: Sequence[str], kinds: Sequence[CellKind]) -> None:
         super().__init__()
@@ -175,7 +175,7 @@ class SheetParser(TextParser):
             self.collect()
         elif name == "mergeCell":
             if len(self.sheet.merged) >= _MERGED:
-                raise ValueError(f"a sheet has more than the {_MERGED} merged ranges that are read")
+                raise ValueError(f"a sheet has more than {_MERGED} merged ranges, the limit")
             first, _, last = given.get("ref", "").partition(":")
             self.sheet.merged.append((place_of(first), place_of(last or first)))
 
@@ -195,7 +195,9 @@ class SheetParser(TextParser):
     def _begin_row(self, given: Attributes) -> None:
         number = int(given.get("r", self._row + 1))
         if not self._row < number <= _ROWS:
-            raise ValueError(f"row {number} stands behind row {self._row}")
+            raise ValueError(
+                f"row {number} follows row {self._row}: rows are not in order, or beyond the last one of Excel"
+            )
         self._row, self._column, self._cells = number, 0, []
         if given.get("hidden") in ("1", "true"):
             self.sheet.hidden.append(number)
@@ -209,12 +211,12 @@ class SheetParser(TextParser):
             raise ValueError(f"row {self._row}: its cells are not in order")
         self._places += gap + 1
         if self._places > _PLACES:
-            raise ValueError(f"a sheet has more than the {_PLACES} cells that are read")
+            raise ValueError(f"a sheet has more than {_PLACES} cells, the limit")
         self._cells += [None] * gap
         self._cells.append(value)
 
     def _cell(self) -> Cell:
-        """The value of a cell; a doubt about it is kept, and the cell is not empty then."""
+        """Value of a cell; a doubt about it is recorded, and then the cell does not count as empty."""
         kind, value = self._initial_shape.get("t", "n"), self._value
         if self._formula and (value is None or (value == "" and kind != "str")):
             return self._doubted(UNCALCULATED, "formula")
@@ -227,7 +229,7 @@ class SheetParser(TextParser):
         if kind == "b":
             return "true" if value == "1" else "false"
         if kind == "e":
-            return self._doubted(f"holds the error {value[:20]}", value[:20])
+            return self._doubted(f"contains the error {value[:20]}", value[:20])
         if kind == "d":
             return self._doubted(f"is a date, {value[:20]}", value[:20])
         return self._number(value)
@@ -237,11 +239,13 @@ class SheetParser(TextParser):
 
     def _number(self, text: str) -> Cell:
         if not _NUMBER.fullmatch(text.strip()) or not math.isfinite(number := float(text)):
-            return self._doubted(f"{text[:20]!r} is no number", text[:20])
+            return self._doubted(f"{text[:20]!r} is not a number", text[:20])
         style = int(self._initial_shape.get("s", 0))
         kind = self._kinds[style] if 0 <= style < len(self._kinds) else "plain"
         if kind == "date":
-            words = "is a date: a spreadsheet may have taken 5.08 or 12-07 for one; write it as a number or as text"
+            words = (
+                "is a date: the spreadsheet program may have converted 5.08 or 12-07; enter it as a number or as text"
+            )
             return self._doubted(words, text[:20])
         if kind == "percent":
             return f"{100.0 * number:.15g} %"

@@ -1,4 +1,4 @@
-"""What looks like a table and may be something else: comments, unknown columns, cells without a value, odd sizes."""
+"""Checks of imported tables: comments, unknown columns, cells without a value, implausible magnitudes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from panhead.files.sheet_xml import Sheet, column_letters
 
 
 def wanted_of(head: str, wanted: Sequence[ColumnWanted], named: Mapping[str, str]) -> ColumnWanted | None:
-    """The column that a cell of the first row names; None: nobody asked for it."""
+    """Find the wanted column that a header cell names; None if it is not wanted."""
     known = {name: c for c in wanted for name in (c.name, *c.others)}
     name = head_parts(head)[0]
     return known.get(named.get(name, name))
@@ -19,7 +19,7 @@ def wanted_of(head: str, wanted: Sequence[ColumnWanted], named: Mapping[str, str
 def without_comments(
     found: SheetRows, lines: list[TableLine], wanted: Sequence[ColumnWanted], named: Mapping[str, str]
 ) -> list[TableLine]:
-    """Rows that begin with # are comments; but # 2 may be a name where the first column holds names."""
+    """Drop rows that begin with #; refuse one that holds values, because # 2 may be a name in the first column."""
     mark = lambda line: cell_words(line[1][0]).startswith("#")
     head = next((line for line in lines if not mark(line)), None)
     if head is None:
@@ -33,8 +33,8 @@ def without_comments(
     values = below if below and cell_words(below[0][1][0]) else below[1:]  # the first may hold units
     if not all(map(mark, values)):
         for line in filter(mark, values):
-            words = f"begins with # and holds values: is it a comment or the name {cell_words(line[1][0])!r}?"
-            remedy = "Empty its other cells, or write an apostrophe in front of the name"
+            words = f"begins with # and contains values: is it a comment or the name {cell_words(line[1][0])!r}?"
+            remedy = "Clear its other cells, or put an apostrophe before the name"
             found.problems.append(f"row {line[0]}, column A ({first.name}): {words} {remedy}")
         found.refuse()
     return [head, *below]
@@ -47,14 +47,14 @@ def refuse_unasked(
     rest: Sequence[TableLine],
     named: Mapping[str, str],
 ) -> None:
-    """Numbers in a column that nobody knows may be geometry: they are not dropped. Words are, with a warning."""
+    """Refuse unknown columns that contain numbers, since they may be geometry; drop text columns with a warning."""
     for k, name in enumerate(found.heads):
         if k in columns or name in named:
             continue
         numbers = [n for n, row in rest if k < len(row) and cell_words(row[k]) and is_number(cell_words(row[k]))]
         told = repr(cell_words(head[1][k])) if name else "a column without a name"
         if numbers:
-            words = f"{told} is not known and holds numbers; say what it is or that it is not used, --columns"
+            words = f"{told} is unknown and contains numbers; map it to a column, or to nothing to ignore it: --columns"
             remedy = f'"{cell_words(head[1][k])}=stagger" or "{cell_words(head[1][k])}="' if name else "needs a name"
             found.problems.append(f"row {numbers[0]}, column {column_letters(k + 1)}: {words} {remedy}")
         elif name or any(k < len(row) and cell_words(row[k]) for _, row in rest):
@@ -64,7 +64,7 @@ def refuse_unasked(
 def refuse_doubts(
     found: SheetRows, cells: Sheet, columns: Mapping[int, ColumnWanted], head: TableLine, rest: Sequence[TableLine]
 ) -> None:
-    """Formulas without values, errors, dates and merged cells in what is used; hidden rows are read, and told."""
+    """Refuse formulas without values, errors, dates and merged cells in used columns; warn of hidden rows."""
     numbers = [number for number, _ in rest]
     read = {head[0], *numbers}
     for (row, column), words in cells.doubts.items():
@@ -73,26 +73,28 @@ def refuse_doubts(
     for (top, left), (bottom, right) in cells.merged:
         name = f"{column_letters(left)}{top}:{column_letters(right)}{bottom}"
         if top <= head[0] <= bottom and right > left:
-            found.problems.append(f"row {head[0]}: cells {name} are merged; every column needs a name of its own")
+            found.problems.append(
+                f"row {head[0]}: cells {name} are merged; unmerge them and give every column its own name"
+            )
         used = [k for k in columns if left <= k + 1 <= right]
         inside = numbers[bisect_left(numbers, top) : bisect_right(numbers, bottom)]
         if used and inside and (top < bottom or left < right):
             found.blame(
-                inside[0], columns[used[0]].name, f"cells {name} are merged; divide them and fill each one of them"
+                inside[0], columns[used[0]].name, f"cells {name} are merged; unmerge them and fill in each cell"
             )
     hidden = sorted(set(cells.hidden) & set(numbers))
     if hidden:
-        found.warn(f"{len(hidden)} rows that are hidden are read too, the first is row {hidden[0]}")
+        found.warn(f"{len(hidden)} hidden rows are read too; the first is row {hidden[0]}")
 
 
 def is_usual(value: float, column: ColumnWanted) -> bool:
-    """Whether a number is of the size that such numbers have."""
+    """Return whether a number lies within the usual range of its column."""
     low, high = column.usual or (0.0, float("inf"))
     return low <= (value if low > 0.0 else abs(value)) <= high
 
 
 def look_at_sizes(found: SheetRows, column: ColumnWanted) -> None:
-    """Numbers far beyond the usual that come with a unit are taken, and told; the unit may be the wrong one."""
+    """Warn of numbers with a unit that are far outside the usual range: the unit may be wrong."""
     values = [(row, cells[column.name]) for row, cells in found.rows if isinstance(cells[column.name], float)]
     odd = [(row, value) for row, value in values if not is_usual(value, column)]
     unit = column.unit or "(1)"
@@ -104,4 +106,4 @@ def look_at_sizes(found: SheetRows, column: ColumnWanted) -> None:
     size = max((abs(value) for _, value in values), default=0.0)
     if 0.0 < size < column.largest:
         where = f"column {found.places[column.name]} ({column.name})"
-        found.warn(f"{where}: none of its numbers is larger than {size:g} {unit}; check its unit")
+        found.warn(f"{where}: no number is larger than {size:g} {unit}; check its unit")

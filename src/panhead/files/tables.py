@@ -1,7 +1,7 @@
-"""Tables of a drawing office become values: any column order, a row of units, decimal commas; errors by place.
+"""Import tables (CSV, Excel): any column order, a row of units, decimal commas; errors name row and column.
 
-Nothing is guessed: a cell whose value cannot be trusted, a column of numbers that nobody asked for, a comma that may
-divide thousands, a number that would be far beyond the usual without its unit, all are refused by row and column.
+Nothing is guessed: a cell whose value cannot be trusted, an unknown column of numbers, a comma that may separate
+thousands, a number far outside the usual range without a unit, all are refused by row and column.
 """
 
 from __future__ import annotations
@@ -41,10 +41,10 @@ def read_rows(
     *,
     strict: bool = True,
 ) -> SheetRows:
-    """One table out of a CSV file, or out of the sheet of that name of a workbook.
+    """Read one table from a CSV file, or from the named sheet of a workbook.
 
     ``named``: name of a column in the file → wanted column, or "" for one that is left out (``parse_columns``).
-    ``strict``: what else stands in the table may be geometry under another name, and is not dropped without a word.
+    ``strict``: other columns may be geometry under another name and are not dropped silently.
     """
     path = Path(path)
     book = is_workbook(path)
@@ -56,7 +56,7 @@ def read_rows(
     lines = without_comments(found, [row for row in rows if any(cell_words(c) for c in row[1])], wanted, named)
     found.semicolons = cut == ";"
     if not lines:
-        raise FileError(found.source, "holds no rows; the first one names the columns")
+        raise FileError(found.source, "has no rows; the first row must name the columns")
     columns = _columns(found, lines[0], wanted, named, strict=strict)
     rest = _below_units(found, columns, lines[1:])
     refuse_doubts(found, cells, columns, lines[0], rest)
@@ -93,7 +93,7 @@ def parse_columns(text: str | None) -> dict[str, str]:
 
 
 def compared_names(columns: Mapping[str, str] | None, wanted: Sequence[ColumnWanted]) -> dict[str, str]:
-    """Names of columns as they are compared; ModelError if one stands for none there is."""
+    """Normalise a mapping of column names; ModelError if a target column does not exist."""
     known = {name for c in wanted for name in (c.name, *c.others)}
     named = {plain_name(name): plain_name(column) for name, column in (columns or {}).items()}
     for name, column in named.items():
@@ -103,7 +103,7 @@ def compared_names(columns: Mapping[str, str] | None, wanted: Sequence[ColumnWan
 
 
 def require_names(named: Mapping[str, str], tables: Sequence[SheetRows]) -> None:
-    """ModelError unless a table has each of these columns."""
+    """Raise ModelError unless a table has each of these columns."""
     there = [head for table in tables for head in table.heads if head]
     for name in named:
         if name not in there:
@@ -111,17 +111,17 @@ def require_names(named: Mapping[str, str], tables: Sequence[SheetRows]) -> None
 
 
 def has_sheet(path: str | Path, sheet: str) -> bool:
-    """Whether a workbook has a sheet of this name."""
+    """Return whether a workbook has a sheet of this name."""
     return is_workbook(path) and sheet in {name.strip().lower() for name in sheet_names(Path(path))}
 
 
 def _csv_rows(path: Path) -> tuple[list[TableLine], str]:
-    """Rows of a CSV file, and what divides its cells."""
+    """Rows of a CSV file, and the separator of its cells."""
     if path.suffix.lower() in _OTHERS:
-        raise FileError(path, f"{path.suffix} files are not read; save it as .xlsx or CSV")
+        raise FileError(path, f"{path.suffix} files are not supported; save it as .xlsx or CSV")
     text = parse.read_text(path, _LARGEST)
     if "\0" in text:
-        raise FileError(path, "holds null characters; save it as UTF-8")
+        raise FileError(path, "contains null characters; save it as UTF-8")
     head = next((line for line in text.splitlines() if line.strip() and not line.startswith("#")), "")
     cut = next((mark for mark in (";", "\t") if mark in head), ",")
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=cut)
@@ -134,7 +134,7 @@ def _csv_rows(path: Path) -> tuple[list[TableLine], str]:
 def _columns(
     found: SheetRows, head: TableLine, wanted: Sequence[ColumnWanted], named: Mapping[str, str], *, strict: bool
 ) -> dict[int, ColumnWanted]:
-    """Place → column that is wanted; a name that is nearly one, or missing, is refused."""
+    """Place → wanted column; refuse a name that is almost a known one, and missing columns."""
     known = {name: c for c in wanted for name in (c.name, *c.others)}
     columns: dict[int, ColumnWanted] = {}
     for k, cell in enumerate(head[1]):
@@ -143,7 +143,7 @@ def _columns(
         column = wanted_of(name, wanted, named)
         if column is not None:
             if column.name in found.places:
-                found.problems.append(f"row {head[0]}: two columns are called {column.name!r}")
+                found.problems.append(f"row {head[0]}: two columns have the name {column.name!r}")
             columns[k], found.places[column.name] = column, column_letters(k + 1)
             if column.kind == "number" and unit:
                 _take_unit(found, head[0], column, unit)
@@ -156,14 +156,14 @@ def _columns(
                 found.problems.append(f"row {head[0]}, column {column_letters(k + 1)}: {name!r}; {near.split('?')[0]}?")
     missing = [c.name for c in wanted if c.required and c.name not in found.places]
     if missing or not columns:
-        words = f"no column {', '.join(missing)}" if missing else "no column that is known; the first row names them"
-        found.problems.append(f"row {head[0]}: {words}; known are {', '.join(known)}")
+        words = f"no column {', '.join(missing)}" if missing else "no known column; the first row must name the columns"
+        found.problems.append(f"row {head[0]}: {words}; known: {', '.join(known)}")
     found.refuse()
     return columns
 
 
 def _below_units(found: SheetRows, columns: Mapping[int, ColumnWanted], lines: list[TableLine]) -> list[TableLine]:
-    """The rows of values: without the first one if it is a row of units, which then count."""
+    """Rows of values; if the first one is a row of units, apply and drop it."""
     if not lines:
         return lines
     number, cells = lines[0]
@@ -181,7 +181,7 @@ def _take_unit(found: SheetRows, row: int, column: ColumnWanted, unit: str) -> N
         size = to_si(f"1 {_normalise_unit(unit)}", column.unit)
         before = found.units.get(column.name) if found.has_unit(column.name) else None
         if before is not None and size != to_si(f"1 {before}", column.unit):
-            raise ValueError(f"the unit {unit!r} is not {before!r}, that of the row above")
+            raise ValueError(f"the unit {unit!r} contradicts {before!r} in the row above")
         found.units[column.name] = _normalise_unit(unit)
         found.implied.discard(column.name)
     except ValueError as error:
@@ -207,7 +207,7 @@ def _value(found: SheetRows, row: int, column: ColumnWanted, cell: Cell, mark: s
         if column.kind == "whole":
             value = to_si(number, "")
             if value != int(value):
-                raise ValueError(f"{text!r} is no whole number")
+                raise ValueError(f"{text!r} is not an integer")
             return int(value)
         own = split_quantity(number, column.unit)[1]
         value = to_si(number if own else f"{number} {unit}", column.unit)
@@ -217,7 +217,7 @@ def _value(found: SheetRows, row: int, column: ColumnWanted, cell: Cell, mark: s
     if column.usual and not own and not found.has_unit(column.name) and not is_usual(value, column):
         low, high = column.usual
         words = f"{text} without a unit would be {text} {column.unit or '(1)'}, and {low:g} … {high:g} is usual; "
-        found.blame(row, column.name, f"{words}say the unit in the first row, e.g. {column.name} [{_example(column)}]")
+        found.blame(row, column.name, f"{words}give the unit in the first row, e.g. {column.name} [{_example(column)}]")
     return value
 
 
@@ -226,5 +226,5 @@ def _example(column: ColumnWanted) -> str:
 
 
 def _normalise_unit(unit: str) -> str:
-    """Units as drawing offices write them."""
+    """Normalise a unit as drawing offices write it."""
     return {"‰": "mm/m", "1": "", "-": ""}.get(unit, unit)

@@ -1,6 +1,6 @@
-"""Units at the door: "300 km/h" in a file becomes 83.33 m/s inside.
+"""Unit conversion: "300 km/h" in a file becomes 83.33 m/s inside.
 
-A field says which unit it has by its type, ``speed: MetresPerSecond``. Inside the package it is a
+A field declares its unit in its type, ``speed: MetresPerSecond``. Inside the package it is a
 plain float in SI units. Where a file or the command line hands in text, the text is converted and
 its dimension checked; a bare number is taken to be in SI units already. The units are those of the
 field, in a table; nothing is evaluated.
@@ -24,12 +24,12 @@ class Unit:
     symbol: str
 
     def parse(self, value: Any) -> Any:
-        """Turn ``"20 kN"`` into 20000.0; leave numbers alone; refuse a wrong dimension and what nothing measures."""
+        """Convert ``"20 kN"`` to 20000.0; leave numbers alone; refuse a wrong dimension and absurdly large values."""
         if isinstance(value, bool):
             raise ValueError(f"expected a quantity in {self.symbol or '1'}, got {value!r}")
         number = to_si(value, self.symbol) if isinstance(value, str) else value
         if isinstance(number, int | float) and _BEYOND < abs(number) < math.inf:
-            raise ValueError(f"{value!r:.40} is beyond every quantity there is, at most {_BEYOND:g} {self.symbol}")
+            raise ValueError(f"{value!r:.40} is too large; quantities are at most {_BEYOND:g} {self.symbol}")
         return number
 
     def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
@@ -81,7 +81,7 @@ def to_si(text: str, symbol: str) -> float:
     True
     """
     if len(text) > _LONGEST:
-        raise ValueError(f"a quantity of {len(text)} characters cannot be read")
+        raise ValueError(f"a quantity of {len(text)} characters is too long to be read")
     number, unit = _split(text, symbol)
     try:
         factor, exponents = _unit(unit)
@@ -101,9 +101,9 @@ def to_si(text: str, symbol: str) -> float:
 
 
 def split_quantity(value: float | str, symbol: str = "") -> tuple[float, str]:
-    """Number and unit as they are written: ``"250 km/h"`` gives 250.0 and ``"km/h"``, a bare number no unit.
+    """Split text into number and unit as written: ``"250 km/h"`` gives 250.0 and ``"km/h"``, a bare number no unit.
 
-    ``symbol``: what a message gives as an example.
+    ``symbol``: the unit that an error message gives as an example.
     """
     if not isinstance(value, str):
         return float(value), ""
@@ -118,16 +118,16 @@ def in_unit(value: float | str, symbol: str) -> float:
 
 
 def _split(text: str, symbol: str) -> tuple[str, str]:
-    """Number and unit; what people write instead of a number gets its own answer."""
+    """Split text into number and unit; common mistakes get their own message."""
     if re.search(r"\d,\d", text):
-        raise ValueError(f"{text!r} has a comma in its number: use a decimal point, no separators")
+        raise ValueError(f"{text!r} contains a comma: use a decimal point and no thousands separators")
     match = _QUANTITY.fullmatch(text)
     if match is None:
         example = f' with a unit, e.g. "3 {symbol}"' if symbol else ', e.g. "3"'
         raise ValueError(f"{text!r} cannot be read as a number{example}")
     number, unit = match.groups()
     if re.match(r"[\d.']", unit) and not re.match(r"1\s*/", unit):
-        raise ValueError(f"{text!r} cannot be read: write its number in one piece, without spaces")
+        raise ValueError(f"{text!r} cannot be read: write the number without spaces")
     return number, unit
 
 
@@ -142,7 +142,7 @@ def _unit(unit: str) -> tuple[Fraction, tuple[int, ...]]:
     for piece in re.split(r"(?=/)|(?<!\*)[*·⋅](?!\*)", plain.replace("μ", "µ")):
         match = _FACTOR.fullmatch(piece.removeprefix("/").strip())
         if match is None:
-            raise ValueError(f"{unit!r} is no unit; write e.g. N*s/m or kN*m**2")
+            raise ValueError(f"{unit!r} is not a valid unit; write e.g. N*s/m or kN*m**2")
         name, power = match[1], int(match[2] or 1) * (-1 if piece.startswith("/") else 1)
         if name != "1":
             one, dimension = _symbol(name)
@@ -155,13 +155,13 @@ def _symbol(name: str) -> tuple[Fraction, tuple[int, ...]]:
     if name not in _SYMBOLS:
         near = [s for s in _SYMBOLS if s.lower() == name.lower()]
         near = near or _two_in_one(name) or difflib.get_close_matches(name, _SYMBOLS, 3, 0.5)
-        hint = f"did you mean {' or '.join(near)}?" if near else f"known are {', '.join(_SYMBOLS)}"
-        raise ValueError(f"{name!r} is no unit here; {hint}")
+        hint = f"did you mean {' or '.join(near)}?" if near else f"known: {', '.join(_SYMBOLS)}"
+        raise ValueError(f"{name!r} is not a known unit; {hint}")
     return _SYMBOLS[name]
 
 
 def _two_in_one(name: str) -> list[str]:
-    """What kmh and Nm may mean: two symbols without a sign between them."""
+    """Guess what kmh or Nm means: two symbols without an operator between them."""
     pairs = [(name[:k], name[k:]) for k in range(1, len(name))]
     return [f"{a}{sign}{b}" for a, b in pairs if a in _SYMBOLS and b in _SYMBOLS for sign in "/*"]
 

@@ -1,4 +1,4 @@
-"""Robots from URDF files: a model of rigid bodies and joints in the order of the file.
+"""Read robots from URDF files: a model of rigid bodies and joints in the order of the file.
 
 Links on fixed joints are one body with the link that moves them; what is fixed to the root stands on the ground. A
 body's axes are those of the link it is called after, its frame lies at the centre of mass.
@@ -42,7 +42,7 @@ _ONE_NUMBER = ("revolute", "continuous", "prismatic")
 @final
 @dataclass(frozen=True, slots=True)
 class JointLimits:
-    """What the joints of one number allow, in the order of the file; infinite: not limited."""
+    """Limits of the joints with one coordinate, in the order of the file; infinite: not limited."""
 
     names: tuple[str, ...]
     lower: tuple[float, ...]  #: [rad] or [m]
@@ -54,7 +54,7 @@ class JointLimits:
 @final
 @dataclass(frozen=True, slots=True)
 class LinkPlace:
-    """Where a link's frame lies on its body."""
+    """Pose of a link's frame on its body."""
 
     body: RigidBody | Ground
     p: np.ndarray  # (3,) [m], from the body's frame
@@ -64,7 +64,7 @@ class LinkPlace:
 @final
 @dataclass(frozen=True, slots=True)
 class Robot:
-    """What a URDF file described: the model, the limits of its joints and the places of its links."""
+    """A robot from a URDF file: the model, the limits of its joints and the poses of its links."""
 
     model: Model
     limits: JointLimits  #: kept as data; nothing in the model stops at them
@@ -72,7 +72,7 @@ class Robot:
     positions: tuple[float, ...]  #: at the start, in the order of ``limits.names``
 
     def at(self, link: str, point: Triple = (0.0, 0.0, 0.0), *, axis: Triple = (0.0, 0.0, 1.0)) -> Marker:
-        """A place on a link, in the link's axes; links on fixed joints have theirs too."""
+        """A marker on a link, given in the link's axes; links on fixed joints are included."""
         if link not in self.places:
             raise ModelError(f"robot {self.model.name!r} has no link {link!r}; {alternatives(link, self.places)}")
         place = self.places[link]
@@ -109,10 +109,10 @@ def read_urdf(
     rates: Mapping[str, float] | None = None,
     gravity: Triple = DOWN,
 ) -> Robot:
-    """A robot from a URDF file, its root on the ground; ``positions`` and ``rates`` by joint, 0 where not given.
+    """Read a robot from a URDF file, its root fixed to the ground; ``positions`` and ``rates`` by joint, default 0.
 
     Revolute, continuous, prismatic, fixed, planar and floating joints; angles and travels count as in the file.
-    ``<mimic>`` is refused, ``<dynamics>`` is told as not read. A moving body needs mass and inertia.
+    ``<mimic>`` is refused, ``<dynamics>`` is ignored with a warning. A moving body needs mass and inertia.
     """
     file = urdf_file(path)
     starts = [_numbers(file, what, given or {}) for what, given in (("position", positions), ("rate", rates))]
@@ -125,12 +125,12 @@ def read_urdf(
 
 
 def _numbers(file: UrdfFile, what: str, given: Mapping[str, float]) -> dict[str, float]:
-    """One number for each joint that has one; a start outside its limits is told."""
+    """One value per joint with one coordinate; warn if a start lies outside its limits."""
     known = {j.name: j for j in file.joints if j.kind in _ONE_NUMBER}
     for name, value in given.items():
         if name not in known:
             raise ModelError(
-                f"{file.path.name}: no joint of one {what} is called {name!r}; {alternatives(name, known)}"
+                f"{file.path.name}: no joint with one {what} is called {name!r}; {alternatives(name, known)}"
             )
         if isinstance(value, bool | str) or not math.isfinite(value):
             raise ModelError(f"{file.path.name}, joint {name!r}: {what} must be a finite number, got {value!r}")
@@ -157,7 +157,7 @@ class _Moving:
 
 @final
 class _Assembly:
-    """Walks from the root over the joints: which links are one body, where and how fast it starts."""
+    """Traverses the joints from the root: which links form one body, its initial pose and velocity."""
 
     def __init__(self, file: UrdfFile, q: Mapping[str, float], v: Mapping[str, float]) -> None:
         self.file, self.q, self.v = file, q, v
@@ -172,7 +172,7 @@ class _Assembly:
             self._follow(joint)
 
     def _frame(self, joint: UrdfJoint) -> tuple[str, np.ndarray, np.ndarray]:
-        """Where a joint sits on the body before it, in the axes of the link that one is called after."""
+        """Frame of a joint on its parent body, in the axes of the link after which that body is named."""
         head, p, R = self.heads[joint.parent]
         return head, p + R @ joint.p, R @ joint.R
 
@@ -218,7 +218,7 @@ class _Assembly:
         mass = sum(x.mass for x in parts)
         if not mass > 0:
             raise FileError(
-                self.file.path, f"link {head!r} moves without mass; give it <inertial>, or make its joint fixed"
+                self.file.path, f"link {head!r} moves but has no mass; give it <inertial>, or make its joint fixed"
             )
         centre = sum((x.mass * x.centre for x in parts), np.zeros(3)) / mass
         J = np.zeros((3, 3))
@@ -241,7 +241,7 @@ class _Assembly:
         )
 
     def _add_joint(self, joint: UrdfJoint, places: Mapping[str, LinkPlace]) -> Item:
-        """The same axes on both sides where the joint stands at 0, so that its coordinate counts as in the file."""
+        """Add a joint with equal axes on both sides at position 0, so that its coordinate is that of the file."""
         axes = axes_along(_triple(joint.axis))
         before, after = places[joint.parent], places[joint.child]
         A, B = before.R @ joint.R @ axes, axes

@@ -1,7 +1,7 @@
-"""What a URDF file says, checked and in SI units: links with their masses, joints with their frames and limits.
+"""Parse URDF files, checked and in SI units: links with their masses, joints with their frames and limits.
 
-Frames are written as ``xyz`` and ``rpy``: R = R_z(yaw) R_y(pitch) R_x(roll). Looks, collision shapes, transmissions
-and what a simulator keeps for itself do not change the motion and are passed over.
+Frames are written as ``xyz`` and ``rpy``: R = R_z(yaw) R_y(pitch) R_x(roll). Visuals, collision shapes, transmissions
+and simulator-specific elements do not change the motion and are ignored.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Inertial:
 @final
 @dataclass(frozen=True, slots=True)
 class UrdfJoint:
-    """One joint: where it sits on its parent, its axis there, what it allows."""
+    """One joint: its frame on the parent, its axis there, its limits."""
 
     name: str
     kind: str
@@ -65,11 +65,9 @@ def urdf_file(path: str | Path) -> UrdfFile:
     path = Path(path)
     root = xml_tree(path, read_text(path), called="it", language="URDF")
     if root.tag != "robot":
-        raise FileError(
-            path, f"begins with <{root.tag}>, not <robot>; URDF is read (xacro must be expanded, SDF converted)"
-        )
+        raise FileError(path, f"begins with <{root.tag}>, not <robot>; give a URDF file (expand xacro, convert SDF)")
     if any(str(part.tag).startswith("{") and "xacro" in str(part.tag) for part in root.iter()):
-        raise FileError(path, "holds xacro macros; expand them first: xacro FILE.xacro > FILE.urdf")
+        raise FileError(path, "contains xacro macros; expand them first: xacro FILE.xacro > FILE.urdf")
     links = {_name(path, x): _inertial(path, x) for x in root.findall("link")}
     joints = tuple(_joint(path, x) for x in root.findall("joint"))
     names = [*(x.get("name", "") for x in root.findall("link")), *(j.name for j in joints)]
@@ -82,7 +80,8 @@ def _name(path: Path, part: Element) -> str:
     name = part.get("name", "")
     if not name or "." in name or name == "ground":
         raise FileError(
-            path, f"<{part.tag}> is called {name!r}; give it a name of its own without a dot, and not 'ground'"
+            path,
+            f"<{part.tag}> has the name {name!r}; give it a name that is not empty, has no dot and is not 'ground'",
         )
     return name
 
@@ -90,13 +89,13 @@ def _name(path: Path, part: Element) -> str:
 def _check_names(path: Path, names: list[str]) -> None:
     twice = [name for name, n in Counter(names).items() if n > 1]
     if twice:
-        raise FileError(path, f"several links or joints are called {', '.join(twice)}; rename them, names must differ")
+        raise FileError(path, f"several links or joints have the name {', '.join(twice)}; give each a different name")
     if not names:
-        raise FileError(path, "has no <link>; a robot has at least one")
+        raise FileError(path, "has no <link>; a robot needs at least one")
 
 
 def _check_tree(path: Path, links: dict[str, Inertial | None], joints: tuple[UrdfJoint, ...]) -> None:
-    """Every joint between links that are there, every link but one carried by one joint, all reached."""
+    """Check the tree: joints join existing links, every link but the root is the child of one joint, all connected."""
     for j in joints:
         for side, link in (("parent", j.parent), ("child", j.child)):
             if link not in links:
@@ -106,17 +105,20 @@ def _check_tree(path: Path, links: dict[str, Inertial | None], joints: tuple[Urd
     carried = Counter(j.child for j in joints)
     for link, n in carried.items():
         if n > 1:
-            raise FileError(path, f"link {link!r} is the child of {n} joints; URDF is a tree, close loops in Python")
+            raise FileError(
+                path, f"link {link!r} is the child of {n} joints; URDF allows only trees, so close loops in Python"
+            )
     roots = [link for link in links if link not in carried]
     if len(roots) != 1:
         raise FileError(
-            path, f"must have one link that no joint carries, has {', '.join(roots) or 'none: joints in a ring'}"
+            path,
+            f"must have one root link (child of no joint), has {', '.join(roots) or 'none: its joints form a loop'}",
         )
     reached = {roots[0]}
     while more := {j.child for j in joints if j.parent in reached} - reached:
         reached |= more
     if lost := [link for link in links if link not in reached]:
-        raise FileError(path, f"links {', '.join(lost)} hang in a ring of joints; tie them to {roots[0]!r}")
+        raise FileError(path, f"links {', '.join(lost)} form a closed loop of joints; connect them to {roots[0]!r}")
 
 
 def _inertial(path: Path, link: Element) -> Inertial | None:
@@ -139,10 +141,11 @@ def _joint(path: Path, part: Element) -> UrdfJoint:
     name, kind = _name(path, part), part.get("type", "")
     where = f"joint {name!r}"
     if kind not in KINDS:
-        raise FileError(path, f"{where}: no type {kind!r}; {alternatives(kind, KINDS)}")
+        raise FileError(path, f"{where}: unknown type {kind!r}; {alternatives(kind, KINDS)}")
     if part.find("mimic") is not None:
         raise FileError(
-            path, f"{where}: <mimic> is not read; take it out and tie the coordinates of driven() by joints.Coupled"
+            path,
+            f"{where}: <mimic> is not supported; remove it and couple the coordinates of driven() with joints.Coupled",
         )
     _warn_of_losses(path, where, part)
     parent, child = (
@@ -156,7 +159,7 @@ def _warn_of_losses(path: Path, where: str, joint: Element) -> None:
     part = joint.find("dynamics")
     for key in () if part is None else ("damping", "friction"):
         if part is not None and _number(path, where, part, key, 0.0) != 0:
-            text = f"{path.name}, {where}: {key} {part.get(key)} is not read; add a force along its coordinate"
+            text = f"{path.name}, {where}: {key} {part.get(key)} is ignored; add a force along its coordinate"
             warnings.warn(text, RunWarning, stacklevel=6)
 
 
@@ -164,12 +167,12 @@ def _axis(path: Path, where: str, joint: Element) -> np.ndarray:
     part = joint.find("axis")
     axis = np.array([1.0, 0.0, 0.0]) if part is None else _triple(path, where, part, "xyz")
     if not np.linalg.norm(axis) > 1e-9:
-        raise FileError(path, f"{where}: its axis has no direction, got xyz = {axis.tolist()}; write for example 0 0 1")
+        raise FileError(path, f"{where}: its axis has zero length, got xyz = {axis.tolist()}; write for example 0 0 1")
     return axis / np.linalg.norm(axis)
 
 
 def _limits(path: Path, where: str, joint: Element, kind: str) -> tuple[float, float, float, float]:
-    """Lower and upper are 0 where the file is silent, as URDF has it; a continuous joint has none."""
+    """Limits of a joint; lower and upper default to 0, as URDF defines; a continuous joint has none."""
     part, bounded = joint.find("limit"), kind in ("revolute", "prismatic")
     if part is None and bounded:
         raise FileError(path, f"{where}: a {kind} joint needs <limit lower upper effort velocity>; add it")

@@ -1,7 +1,7 @@
-"""Several results in one dataset: the same run with changes, side by side.
+"""Join several variants of a run in one dataset, and separate them again.
 
-What differs has a dimension ``variant``, what is equal is stored once, and what fits one variant alone (other names or
-lengths) is called ``name@variant``; its dimensions then are its own.
+Variables that differ have a dimension ``variant``, equal ones are stored once, and those that fit one variant only
+(other names or lengths) are called ``name@variant`` and have their own dimensions.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _OWN = "variant_attributes"
 
 
 def join(results: Mapping[str, xr.Dataset]) -> xr.Dataset:
-    """One dataset of several, by name; ``separate`` takes it apart again."""
+    """Join several named datasets into one; ``separate`` is the inverse."""
     import xarray as xr
 
     names = list(dict.fromkeys(n for r in results.values() for n in map(str, r.variables)))
@@ -35,7 +35,7 @@ def join(results: Mapping[str, xr.Dataset]) -> xr.Dataset:
 
 
 def _join_variable(name: str, found: Mapping[str, xr.Variable | None]) -> dict[str, Any]:
-    """The variables of the joint dataset that hold one variable of several."""
+    """Variables of the joined dataset that hold one variable of all variants."""
     import xarray as xr
 
     given = {v: x for v, x in found.items() if x is not None}
@@ -51,7 +51,7 @@ def _join_variable(name: str, found: Mapping[str, xr.Variable | None]) -> dict[s
 
 
 def separate(dataset: xr.Dataset) -> dict[str, xr.Dataset]:
-    """Every variant's own dataset by its name; the whole under "" where there are no variants."""
+    """Split a dataset into those of its variants, by name; without variants, {"": dataset}."""
     if VARIANT not in dataset.coords:
         return {"": dataset}
     own = json.loads(dataset.attrs[_OWN])

@@ -1,7 +1,7 @@
-"""Cells of an Excel workbook (.xlsx), out of files that anybody may have made.
+"""Read Excel workbooks (.xlsx) safely, from untrusted files.
 
-Read from the XML itself, as a stream: sizes are bounded before anything is kept, and what a library that gives values
-passes over is seen here: formulas that were never calculated, merged cells, dates, errors, hidden rows.
+The XML is parsed as a stream: sizes are bounded before anything is stored, and this reader sees what libraries that
+return values only ignore: formulas that were never calculated, merged cells, dates, errors, hidden rows.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def sheet_names(path: Path) -> list[str]:
 
 
 def read_sheet(path: Path, wanted: str) -> Sheet:
-    """The sheet of that name, without regard to capitals; of a workbook with a single sheet that one."""
+    """Read the named sheet (case ignored); a workbook with a single sheet needs no name."""
     with _open_workbook(path) as book:
         names = {name.strip().lower(): name for name in book.sheets}
         if wanted not in names and len(names) != 1:
@@ -60,18 +60,18 @@ def read_sheet(path: Path, wanted: str) -> Sheet:
 
 @contextlib.contextmanager
 def _open_workbook(path: Path) -> Iterator[_Book]:
-    """A workbook; whatever is wrong with archive or XML becomes a FileError."""
+    """Open a workbook; any error in the archive or XML becomes a FileError."""
     try:
         if not path.is_file():
             raise FileError(path, "no such file")
         if path.stat().st_size > _FILE:
-            raise FileError(path, f"is larger than the {_FILE // 1_000_000} MB that are read")
+            raise FileError(path, f"is larger than the limit of {_FILE // 1_000_000} MB")
         with zipfile.ZipFile(path) as archive:
             yield _Book(path, archive)
     except FileError:
         raise
     except _BROKEN as error:
-        raise FileError(path, f"is no Excel file (.xlsx) that can be read: {error or type(error).__name__}") from None
+        raise FileError(path, f"is not a readable Excel file (.xlsx): {error or type(error).__name__}") from None
 
 
 @dataclass(slots=True)
@@ -81,7 +81,7 @@ class _Relation:
 
 
 class _Book:
-    """The parts of a workbook: where sheets, shared strings and styles are."""
+    """Parts of a workbook: places of sheets, shared strings and styles."""
 
     def __init__(self, path: Path, archive: zipfile.ZipFile) -> None:
         self.path, self.archive = path, archive
@@ -101,7 +101,7 @@ class _Book:
             raise ValueError("it has no sheet")
 
     def _relations(self, part: str) -> dict[str, _Relation]:
-        """Id → what it is and which part it names, of a part's own list."""
+        """Id → type and target of every relationship of a part."""
         folder, name = posixpath.split(part)
         listed = posixpath.join(folder, "_rels", f"{name}.rels")
         found: dict[str, _Relation] = {}
@@ -122,16 +122,16 @@ class _Book:
         end: Callable[[str], None] = lambda _: None,
         text: Callable[[str], None] = lambda _: None,
     ) -> None:
-        """Hand the elements of a part over, names without their prefix."""
+        """Parse a part and pass its elements on, names without prefix."""
         parser, depth, count = expat.ParserCreate(), 0, 0
 
         def started(name: str, given: Attributes) -> None:
             nonlocal depth, count
             depth, count = depth + 1, count + 1
             if depth > _DEEPEST:
-                raise ValueError(f"{part}: elements are nested more than {_DEEPEST} deep")
+                raise ValueError(f"{part}: elements are nested more than {_DEEPEST} levels deep")
             if count > _ELEMENTS:
-                raise ValueError(f"{part} has more than the {_ELEMENTS} elements that are read")
+                raise ValueError(f"{part} has more than {_ELEMENTS} elements, the limit")
             begin(name.rpartition(":")[2], given)
 
         def ended(name: str) -> None:
@@ -140,7 +140,7 @@ class _Book:
             end(name.rpartition(":")[2])
 
         def refuse(*_: object) -> None:
-            raise ValueError(f"{part} declares a document type, which a workbook has not")
+            raise ValueError(f"{part} declares a document type, which a workbook must not have")
 
         parser.buffer_text = True
         parser.StartElementHandler, parser.EndElementHandler = started, ended
@@ -150,7 +150,7 @@ class _Book:
         parser.Parse(b"", True)
 
     def _chunks(self, part: str) -> Iterator[bytes]:
-        """A part piece by piece, never more of it than a part may hold, whatever the archive says of its size."""
+        """Yield a part in chunks, up to the size limit, whatever size the archive declares."""
         about = self.archive.getinfo(part)
         most = min(_PART, max(_SMALL, _RATIO * about.compress_size))
         size = about.file_size
@@ -162,9 +162,9 @@ class _Book:
                 yield chunk
         if size > most:
             kind = f"more than {_RATIO} times its packed size" if most < _PART else f"{size // 1_000_000} MB"
-            raise ValueError(f"{part} is unpacked {kind}, more than is read")
+            raise ValueError(f"{part} unpacks to {kind}, above the limit")
 
 
 def is_workbook(path: str | Path) -> bool:
-    """Whether a file is one, by its name."""
+    """Return whether a file is a workbook, by its name."""
     return Path(path).suffix.lower() in (".xlsx", ".xlsm")

@@ -164,7 +164,7 @@ def test_no_command_writes_over_what_it_reads(panhead, tmp_path, words, kept):
     (tmp_path / "link.nc").symlink_to("a.nc")
     answer = panhead(*words)
     assert answer.returncode == 2
-    assert "is read by this command and would be overwritten; choose another --out" in " ".join(answer.stderr.split())
+    assert "is an input of this command and would be overwritten; choose another --out" in " ".join(answer.stderr.split())
     assert (tmp_path / kept).read_text() == f"the only copy of {kept}"
 
 
@@ -181,7 +181,7 @@ def test_an_empty_path_is_no_folder(panhead, tmp_path, words):
     """Of "" pathlib makes the folder one happens to be in, and a run filled it."""
     answer = panhead(*words)
     assert answer.returncode == 2
-    assert "is empty; name a file or a folder" in " ".join(answer.stderr.split())
+    assert "is empty; give a file or a folder" in " ".join(answer.stderr.split())
     assert list(tmp_path.iterdir()) == []
 
 

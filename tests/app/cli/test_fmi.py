@@ -102,7 +102,7 @@ def test_a_failed_run_keeps_what_it_has(panhead, tmp_path):
 def test_what_is_missing_or_wrong_is_said(panhead):
     code, _, err = panhead("fmi", "export", "line", "en50318-2002", "--out", "line.fmu")
     assert code == 2
-    assert "speed: required, but not given" in err
+    assert "speed: required, but missing" in err
     code, _, err = panhead("fmi", "export", "pantograph", "no-such", "--out", "p.fmu")
     assert code == 2
     assert "neither a file nor a shipped pantograph" in err

@@ -96,7 +96,7 @@ def test_every_shipped_line_can_be_changed_in_its_middle(name):
     number = sum(s.count for s in line.tension_lengths[0].spans) // 2
     where = {"tension_length": 0, "span": number}
     if line.wires.messenger is None:  # a rail: nothing hangs on it
-        with pytest.raises(FileError, match="nothing is there to hang droppers on"):
+        with pytest.raises(FileError, match="there is no messenger to carry droppers"):
             apply_edit(raw, AddDropper(do="add dropper", **where, position=2.345))
         return
     count = len(spans(raw)[number][1])

@@ -96,7 +96,7 @@ COMMAS = "place,force\nm,N\n" + "".join(f"{k},5,134,{k % 10}\n" for k in range(5
         ("place,force\n1.5,134\n2.5,135\n", r"column force: its unit is missing; write it below, or force \[N\]"),
         ("place,force\nm,mm\n1.5,134\n", r"row 2, column B \(force\).*measures something else"),
         ('place,force\nm,N\n"1,500",134.5\n', "the decimal mark"),
-        ("", "holds no rows"),
+        ("", "has no rows"),
         ("nothing here", "no column place, force"),
         ("place,force\nm,N\n1,nan\n", r"row 3, column B \(force\)"),
         ("place,force\nm,N\n1,1e400\n", r"row 3, column B \(force\).*not finite"),
@@ -125,5 +125,5 @@ def test_other_columns_of_a_measured_file_do_not_matter(tmp_path):
 
 def test_a_measured_force_in_the_wrong_unit_is_doubted(tmp_path):
     (tmp_path / "force.csv").write_text("place,force\nm,N\n1,0.134\n2,0.135\n")
-    with pytest.warns(RunWarning, match=r"column B \(force\): none of its numbers is larger than 0.135 N"):
+    with pytest.warns(RunWarning, match=r"column B \(force\): no number is larger than 0.135 N"):
         read_columns(tmp_path / "force.csv", "place", "force")

@@ -130,15 +130,15 @@ def test_curves_by_hand_and_what_contradicts(tmp_path):
     masts = "chainage;curve radius;cant;gradient\nm;m;mm;‰\n0;;;5\n60;500;120;5\n120;500;120;0\n"
     (_, curve, _) = of_texts(tmp_path, masts, "span;position\n").alignment
     assert (curve.at, curve.radius, curve.cant, curve.gradient) == (60.0, 500.0, 0.12, 0.005)
-    with pytest.raises(FileError, match=r"row 4, column B \(curve_radius\).*below 20 m"):
+    with pytest.raises(FileError, match=r"row 4, column B \(curve_radius\).*at least 20 m"):
         of_texts(tmp_path, masts.replace("60;500", "60;5"), "span;position\n")
 
 
 def test_names_of_kinds_that_do_not_exist_are_refused():
     masts = (Mast(at=1, support="heavi"),)
-    with pytest.raises(ModelError, match="mast 1: support 'heavi' is not described; did you mean 'heavy'"):
+    with pytest.raises(ModelError, match="mast 1: support 'heavi' is not defined; did you mean 'heavy'"):
         with_tension_length(rich_line(), masts=masts)
-    with pytest.raises(ModelError, match="dropper 1: kind 'soft' is not described"):
+    with pytest.raises(ModelError, match="dropper 1: kind 'soft' is not defined"):
         replace(rich_line(), dropper_kinds={})
 
 
@@ -219,7 +219,7 @@ def test_overlaps_are_seen_by_their_chainages(tmp_path):
 
 def test_a_workbook_without_what_is_needed(tmp_path):
     (tmp_path / "no.xlsx").write_text("no zip")
-    with pytest.raises(FileError, match="is no Excel file"):
+    with pytest.raises(FileError, match="is not a readable Excel file"):
         line_from_tables(tmp_path / "no.xlsx", base=plain_line())
     book = openpyxl.Workbook()
     book.create_sheet("other")

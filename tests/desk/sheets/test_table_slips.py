@@ -78,10 +78,10 @@ def merged_head(sheet):
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        (formula, r"row 4, column D \(contact_height\): holds a formula without a value; .*calculate"),
-        (merged, r"row 4, column C \(stagger\): cells C4:C5 are merged; divide them"),
+        (formula, r"row 4, column D \(contact_height\): contains a formula without a value; .*calculate"),
+        (merged, r"row 4, column C \(stagger\): cells C4:C5 are merged; unmerge them"),
         (date, r"row 4, column C \(stagger\): is a date"),
-        (error, r"row 4, column D \(contact_height\): holds the error #REF!"),
+        (error, r"row 4, column D \(contact_height\): contains the error #REF!"),
         (merged_head, r"row 1: cells C1:D1 are merged"),
     ],
 )
@@ -119,7 +119,7 @@ def test_rows_that_are_hidden_are_told(tmp_path):
     def change(sheet):
         sheet.row_dimensions[4].hidden = True
 
-    with pytest.warns(RunWarning, match="1 rows that are hidden are read too, the first is row 4"):
+    with pytest.warns(RunWarning, match="1 hidden rows are read too; the first is row 4"):
         of_book(tmp_path, change=change)
 
 
@@ -130,9 +130,12 @@ def test_rows_that_are_hidden_are_told(tmp_path):
             'chainage,stagger\nm,m\n"1,200",0.2\n"1,260",-0.2\n"1,320",0.2\n',
             r"row 3, column A .*'1,200', but row 3 has",
         ),
-        ('chainage,stagger\nm,mm\n"1,200",200\n"1,260",-200\n"1,320",200\n', r"'1,200' is 1.200 or 1200"),
+        (
+            'chainage,stagger\nm,mm\n"1,200",200\n"1,260",-200\n"1,320",200\n',
+            r"'1,200' is ambiguous: write 1.200 or 1200",
+        ),
         ("chainage;stagger\nm;m\n1.200;0,2\n1.260;-0,2\n1.320;0,2\n", r"row 3, column .*the decimal mark"),
-        ("chainage\tstagger\nm\tmm\n1,200\t200\n1,260\t-200\n", r"'1,200' is 1.200 or 1200"),
+        ("chainage\tstagger\nm\tmm\n1,200\t200\n1,260\t-200\n", r"'1,200' is ambiguous: write 1.200 or 1200"),
         ("chainage\n0,0\n60,0\n120,0\n", r"row 2: 2 cells under 1 names; decimal commas need semicolons"),
     ],
 )
@@ -166,7 +169,7 @@ def test_a_column_called_km_is_in_kilometres(tmp_path):
 @pytest.mark.parametrize(
     ("column", "value", "words"),
     [
-        ("stagger", "200", r"200 without a unit would be 200 m, and 0 … 1 is usual; say the unit.*stagger \[mm\]"),
+        ("stagger", "200", r"200 without a unit would be 200 m, and 0 … 1 is usual; give the unit.*stagger \[mm\]"),
         ("contact_height", "5300", "5300 without a unit"),
         ("encumbrance", "1400", "1400 without a unit"),
         ("cant", "100", "100 without a unit"),
@@ -192,7 +195,7 @@ def test_a_number_under_a_wrong_unit_is_told(tmp_path, column, unit, value):
 
 def test_two_units_of_one_column_must_agree(tmp_path):
     with pytest.raises(
-        FileError, match=r"row 2, column A \(chainage\): the unit 'm' is not 'km', that of the row above"
+        FileError, match=r"row 2, column A \(chainage\): the unit 'm' contradicts 'km' in the row above"
     ):
         of_texts(tmp_path, "chainage [km]\nm\n0\n60\n", DROPPERS)
 
@@ -202,7 +205,7 @@ FOREIGN = "Mast;Km;Seitenlage;Fahrdrahthöhe;Nr\n;m;mm;m;\nA;0;200;5,5;1\nB;60;-
 
 def test_columns_under_other_names_are_refused_or_named(tmp_path):
     """They were dropped with a warning, and the line had the base's staggers and heights."""
-    with pytest.raises(FileError, match=r"(?s)row 3, column C: 'Seitenlage' is not known.*--columns.*Fahrdrahthöhe"):
+    with pytest.raises(FileError, match=r"(?s)row 3, column C: 'Seitenlage' is unknown.*--columns.*Fahrdrahthöhe"):
         of_texts(tmp_path, FOREIGN, DROPPERS)
     named = {"Seitenlage": "stagger", "Fahrdrahthöhe": "contact_height", "Nr": ""}
     paths = tmp_path / "m.csv", tmp_path / "d.csv"
@@ -218,7 +221,7 @@ def test_the_command_takes_the_names(panhead, tmp_path):
     (tmp_path / "m.csv").write_text(FOREIGN)
     (tmp_path / "d.csv").write_text(DROPPERS)
     words = ["line", "import", "m.csv", "d.csv", "--base", "en50318-2002", "--out", "mine.toml"]
-    assert "'Seitenlage' is not known" in panhead(*words).stderr
+    assert "'Seitenlage' is unknown" in panhead(*words).stderr
     said = panhead(*words, "--columns", "Seitenlage=stagger, Fahrdrahthöhe=contact_height, Nr=")
     assert said.returncode == 0, said.stderr
     assert masts_of(read_line(tmp_path / "mine.toml"))[1] == (-0.2, 5.5)
@@ -226,7 +229,7 @@ def test_the_command_takes_the_names(panhead, tmp_path):
 
 
 def test_a_column_without_a_name_is_not_dropped(tmp_path):
-    with pytest.raises(FileError, match="row 2, column B: a column without a name is not known and holds numbers"):
+    with pytest.raises(FileError, match="row 2, column B: a column without a name is unknown and contains numbers"):
         of_texts(tmp_path, "chainage;\n0;0,2\n60;-0,2\n", DROPPERS.replace(",", ";"))
 
 
@@ -234,7 +237,9 @@ def test_a_mast_whose_name_begins_like_a_comment(tmp_path):
     every = "mast,chainage\n# first remark\n# 1,0\n# 2,60\n# 3,120\n"
     line = of_texts(tmp_path, every, DROPPERS)
     assert [m.name for m in line.tension_lengths[0].masts] == ["# 1", "# 2", "# 3"]
-    with pytest.raises(FileError, match=r"row 3, column A \(mast\): begins with # and holds values: is it a comment"):
+    with pytest.raises(
+        FileError, match=r"row 3, column A \(mast\): begins with # and contains values: is it a comment"
+    ):
         of_texts(tmp_path, "mast,chainage\n1,0\n# 2,60\n3,120\n", DROPPERS)
     line = of_texts(tmp_path, "mast,chainage\n1,0\n'# 2,60\n3,120\n", DROPPERS)
     assert line.tension_lengths[0].masts[1].name == "# 2"
@@ -296,7 +301,7 @@ def test_files_of_other_spreadsheets(tmp_path):
     with pytest.raises(FileError, match=r"save it as \.xlsx or CSV"):
         line_from_tables(tmp_path / "m.ods", base=plain_line())
     (tmp_path / "m.csv").write_text("My masts\nmast,chainage\nA,0\nB,60\n")
-    with pytest.raises(FileError, match="row 1: no column that is known; the first row names them"):
+    with pytest.raises(FileError, match="row 1: no known column; the first row must name the columns"):
         line_from_tables(tmp_path / "m.csv", base=plain_line())
 
 

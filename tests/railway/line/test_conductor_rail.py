@@ -80,14 +80,14 @@ def jointed_wires():
     ("change", "words"),
     [
         (lambda: replace(rail(), support=replace(rail().support, contact_stiffness=0.0)), "must carry the rail; give"),
-        (lambda: rail(spans=(Span(length=10.0, dropper_count=1),)), "leave them out, or give messenger"),
+        (lambda: rail(spans=(Span(length=10.0, dropper_count=1),)), "remove them, or give messenger"),
         (lambda: rail(overlap=Overlap(spans=1), repeat=2), "has no overlap; use rail_joints"),
-        (lambda: replace(rail().wires, contact_count=2), "contact_count = 2 without a messenger"),
-        (lambda: replace(rail().wires.contact, bending_stiffness=0.0), "a rail has bending_stiffness"),
-        (lambda: joint(6.0, every=0.3), "lengthen every"),
+        (lambda: replace(rail().wires, contact_count=2), "contact_count = 2 needs a messenger"),
+        (lambda: replace(rail().wires.contact, bending_stiffness=0.0), "bending_stiffness > 0"),
+        (lambda: joint(6.0, every=0.3), "increase every"),
         (lambda: rail(rail_joints=(joint(120.0),)), "does not lie within"),
-        (lambda: rail(rail_joints=(joint(6.0), joint(6.2))), "overlap; move or leave out"),
-        (jointed_wires, "for a conductor rail"),
+        (lambda: rail(rail_joints=(joint(6.0), joint(6.2))), "overlap; move or remove"),
+        (jointed_wires, "to a conductor rail"),
     ],
 )
 def test_what_is_no_rail_is_refused_with_a_remedy(change, words):

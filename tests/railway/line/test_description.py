@@ -148,7 +148,7 @@ WRONG = {
         "dropper 3 is in the same place as dropper 1",
     ),
     "NaN position": (lambda: Span(length=60.0, dropper_positions=(float("nan"),)), "outside"),
-    "slack wire": (lambda: Wire(tension=0.0, mass_per_length=1.0), "slack wire"),
+    "only a conductor rail": (lambda: Wire(tension=0.0, mass_per_length=1.0), "only a conductor rail"),
     "negative tension": (lambda: Wire(tension=-5.0, mass_per_length=1.0), "tension"),
     "NaN tension": (lambda: Wire(tension=float("nan"), mass_per_length=1.0), "tension"),
     "NaN mass": (lambda: Wire(tension=1.0, mass_per_length=float("nan")), "mass_per_length"),
@@ -166,7 +166,7 @@ WRONG = {
                 contact=CONTACT, messenger=MESSENGER, stitch=Stitch(wire=replace(MESSENGER, tension=3e3), reach=31.0)
             ),
         ),
-        "reach of 31 m",
+        "two reaches of 31 m",
     ),
     "NaN sag": (lambda: Dropper(position=3.0, sag=float("nan")), "sag must be finite"),
     "NaN stagger": (lambda: Support(encumbrance=1.2, stagger=float("nan")), "stagger"),
@@ -176,12 +176,12 @@ WRONG = {
     "no spans": (lambda: TensionLength(name="T7", spans=()), "'T7'"),
     "same name twice": (
         lambda: plain_line(tension_lengths=plain_line().tension_lengths * 2),
-        "two tension lengths are called 'T'",
+        "two tension lengths have the name 'T'",
     ),
-    "length and sag": (lambda: Dropper(position=3.0, length=1.0, sag=0.1), "give one of its length, its sag"),
+    "length and sag": (lambda: Dropper(position=3.0, length=1.0, sag=0.1), "give only one of length, sag"),
     "overlap longer than its tension length": (
         lambda: with_tension_length(plain_line(spans=2), repeat=2, overlap=Overlap(spans=3)),
-        "its 2 spans cannot hold overlaps of 3 spans",
+        "its 2 spans are too few for overlaps of 3 spans",
     ),
     "span without length": (lambda: Span(dropper_count=3), "length"),
     "span with two lists": (lambda: Span(length=60.0, dropper_count=3, dropper_positions=(5.0,)), "one of"),
@@ -230,7 +230,7 @@ BAD_TEXT = {
     "unknown key": ("stagger = ", "staggr = ", "support.staggr: unknown key"),
     "wrong dimension": ('"20 kN"', '"20 kg"', "wires.contact.tension"),
     "missing": ('encumbrance = "1.2 m"', "", "support.encumbrance: required"),
-    "slack in a file": ('"20 kN"', "0", "wires.contact.*slack"),
+    "slack in a file": ('"20 kN"', "0", "wires.contact.*conductor rail"),
     "dropper outside in a file": (
         "dropper_count = 2",
         "dropper_positions = [5, 70]",

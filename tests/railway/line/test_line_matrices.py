@@ -334,7 +334,7 @@ def test_mesh_follows_the_element_length():
 
 def test_outside_windows_are_refused():
     line = model(plain_line(spans=3))
-    with pytest.raises(ModelError, match=r"spans 2 … 3 are not in the line"):
+    with pytest.raises(ModelError, match=r"spans 2 … 3 do not all exist"):
         line.window(2, 4)
     with pytest.raises(ModelError, match="element_length"):
         model(plain_line(), element_length=0.0)

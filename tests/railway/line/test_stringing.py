@@ -309,12 +309,12 @@ def test_a_dropper_that_would_push_is_named():
 
 def test_crossing_wires_are_named():
     low = plain_line(support=Support(encumbrance=0.5))
-    with pytest.raises(ModelError, match=r"T, span \d, dropper 5 at 30 m.*crossing wires"):
+    with pytest.raises(ModelError, match=r"T, span \d, dropper 5 at 30 m.*the wires cross"):
         spans_of(low)
     slack = Wires(contact=CONTACT, messenger=Wire(tension=5e3, mass_per_length=1.07))
     bare = (TensionLength(name="T", spans=(Span(length=60.0),)),)
     near = plain_line(wires=slack, tension_lengths=bare, support=Support(encumbrance=0.3))
-    with pytest.raises(ModelError, match=r"T, span \d, at 30\.00 m.*crossing wires"):
+    with pytest.raises(ModelError, match=r"T, span \d, at 30\.00 m.*the wires cross"):
         spans_of(near)
 
 

@@ -97,7 +97,7 @@ def test_the_printed_data_press_with_180_newtons(cx, member):
 
 
 def test_arms_too_heavy_for_their_moment_are_told():
-    with pytest.raises(ModelError, match="it is not lifted; raise its moment of -100"):
+    with pytest.raises(ModelError, match="it is not raised; increase its moment of -100"):
         stand_at(LinkagePantograph(moment=-100.0), TrainAxes(0.0), (0.55, 0.0, 1.51))
 
 

@@ -74,7 +74,7 @@ def test_weights_reproduce_cubics(y):
 
 def test_beyond_its_end_there_is_no_strip(two):
     model, system = two
-    with pytest.raises(ModelError, match="nothing at y"):
+    with pytest.raises(ModelError, match="is beyond it"):
         model.parts(base=(5.0, 0.0, 4.0)).strips()[0].on(system).touch(0.0, system.start.q, system.start.v, 0.9)
 
 

@@ -228,7 +228,7 @@ def test_lost_poses_give_numbers_not_crashes():
 def test_profiles_that_do_not_meet():
     with pytest.raises(ModelError, match="'S1002' does not meet Profile 'UIC 60'"):
         WheelRailContact(rails=Rails(gauge=1.0))
-    with pytest.raises(ModelError, match="something else than its tread"):
+    with pytest.raises(ModelError, match="another part than its tread"):
         WheelRailContact(wheels=Wheels(tape_distance=1.53))
     with pytest.raises(ModelError, match="is a wheel's"):
         Rails(profile=read_profile("s1002"))

@@ -97,5 +97,5 @@ def test_refusals_name_the_profile_and_the_remedy():
     s1002 = read_profile("s1002")
     with pytest.raises(ModelError, match=r"pieces ending at -26 and beginning at 32.158"):
         replace(s1002, pieces=s1002.pieces[:6] + s1002.pieces[7:])
-    with pytest.raises(FileError, match="neither a file nor shipped"):
+    with pytest.raises(FileError, match="neither a file nor a shipped name"):
         read_profile("s1003")

@@ -169,5 +169,5 @@ def test_rails_that_begin_uneven_are_named_with_the_remedy():
 
 def test_a_curve_under_a_vehicle_that_cannot_stand_is_named():
     track = Track(sections=(TrackSection(length=250.0, radius=200.0, cant=0.1),))
-    with pytest.raises(NotConverged, match=r"it stands in a curve\. Let the track begin straight"):
+    with pytest.raises(NotConverged, match=r"it stands in a curve\. Make the track begin straight"):
         stand(assemble(read_vehicle("s1-coach"), track))

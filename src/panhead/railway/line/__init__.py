@@ -1,4 +1,4 @@
-"""The overhead contact line: described in words, strung, and made linear for the fast solver.
+"""Overhead contact line: description, stringing (static shape), elasticity and the linear model.
 
 line = read_line("en50318-2002")          # or Line(...), or a TOML file
 strung = string(line)                     # static shape, dropper lengths and forces

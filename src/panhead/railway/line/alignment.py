@@ -1,4 +1,4 @@
-"""The track under a line: curves, cant, gradients, as corners between which everything runs straight.
+"""Track alignment under a line: curves, cant and gradients, piecewise linear between track points.
 
 In axes that go with the track (x along it, y to the left, z away from the plane of the rails) a taut wire is pushed
 towards the inside of a curve by its tension H times the curvature κ, as it is bowed by its weight:
@@ -7,7 +7,7 @@ towards the inside of a curve by its tension H times the curvature κ, as it is 
     κ_y = κ cos φ,   κ_z = κ sin φ + di/dx,   tan φ = cant over the distance of the rails
 
 so that between two supports l apart it stands κ l²/8 inside its chord, and every support takes H κ l more [Kiessling18,
-ch. 4]. What is left out: that x is shorter inside a curve (y/R of it), and slopes of a gradient i beside 1 (½ i²).
+ch. 4]. Neglected: that x is shorter inside a curve (by y/R), and ½ i² beside 1 on a gradient i.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ Corner = tuple[float, float, float, float]  #: x [m], κ [1/m], φ [rad], di/dx 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrackPoint:
-    """The track at one place; between two places curvature, cant and gradient change evenly (a transition)."""
+    """The track at one place; between two places curvature, cant and gradient change linearly (a transition)."""
 
     __pydantic_config__: ClassVar = {"extra": "forbid"}
 
@@ -45,11 +45,11 @@ class TrackPoint:
     def __post_init__(self) -> None:
         require_finite(self, "at", "radius", "cant", "gradient")
         if self.radius is not None and abs(self.radius) < _TIGHTEST:
-            raise ModelError(f"TrackPoint at {self.at:g} m: radius {self.radius:g} m is below {_TIGHTEST:g} m")
+            raise ModelError(f"TrackPoint at {self.at:g} m: radius {self.radius:g} m must be at least {_TIGHTEST:g} m")
         if abs(self.cant) > _MOST_CANT:
-            raise ModelError(f"TrackPoint at {self.at:g} m: cant {self.cant:g} m is more than {_MOST_CANT:g} m")
+            raise ModelError(f"TrackPoint at {self.at:g} m: cant {self.cant:g} m must be at most {_MOST_CANT:g} m")
         if abs(self.gradient) > _STEEPEST:
-            raise ModelError(f"TrackPoint at {self.at:g} m: gradient {self.gradient:g} is more than {_STEEPEST:g}")
+            raise ModelError(f"TrackPoint at {self.at:g} m: gradient {self.gradient:g} must be at most {_STEEPEST:g}")
 
     @property
     def curvature(self) -> float:
@@ -58,16 +58,16 @@ class TrackPoint:
 
     @property
     def tilt(self) -> float:
-        """φ of the track about its own direction, + leans to the left [rad]: towards the inside of a curve."""
+        """Roll angle φ of the track about its direction, + leans to the left [rad]: towards the inside of a curve."""
         side = -1.0 if self.radius is not None and self.radius < 0.0 else 1.0
         return side * math.asin(self.cant / RAILS)
 
 
 def check_alignment(points: Sequence[TrackPoint]) -> None:
-    """ModelError unless the places increase."""
+    """Raise ModelError unless the places increase."""
     for a, b in pairwise(points):
         if b.at <= a.at:
-            raise ModelError(f"alignment: its places must increase, {b.at:g} m comes after {a.at:g} m")
+            raise ModelError(f"alignment: places must increase, but {b.at:g} m follows {a.at:g} m")
 
 
 def tilt_at(points: Sequence[TrackPoint], x: float) -> float:
@@ -76,9 +76,9 @@ def tilt_at(points: Sequence[TrackPoint], x: float) -> float:
 
 
 def corners_between(points: Sequence[TrackPoint], start: float, length: float) -> tuple[Corner, ...]:
-    """The track under a span that begins at ``start``, x counted from there; nothing if it is straight and level.
+    """Track points under a span that begins at ``start``, x from there; empty if the track is straight and level.
 
-    Equal stretches of track give equal corners.
+    Equal stretches of track give equal points.
     """
     if not points:
         return ()

@@ -1,4 +1,4 @@
-"""What a line leaves out and what is computed with instead: told, since it may decide the answer.
+"""Assumed defaults of a line: values its file leaves out, reported because they can change the result.
 
 Without damping a benchmark-like line of 20 spans gave σ = 73.5 N where the damped one gives 61.4 N.
 """
@@ -19,14 +19,14 @@ _TOPICS: Final = (
     (
         "damping",
         ("mass_damping", "stiffness_damping"),
-        "waves then die out too slowly, and the contact force deviates more",
+        "waves then decay too slowly, and the standard deviation of the contact force increases",
         "0.0125 1/s and 1e-4 s are usual [Bruni15]",
     ),
     (
         "masses",
         ("mass_per_length", "top_clamp_mass", "bottom_clamp_mass"),
         "a dropper without mass and clamps is lighter than any real one",
-        "0.1 kg/m and 0.15 kg a clamp are usual",
+        "0.1 kg/m and 0.15 kg per clamp are usual",
     ),
     ("mass", ("mass",), "a steady arm without mass moves too easily", "1 to 2 kg are usual"),
 )
@@ -34,7 +34,7 @@ _TOPICS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Assumption:
-    """Something a line does not say."""
+    """A value that a line's file leaves out."""
 
     place: str  #: the parts that leave it out, by their path in the file
     words: str  #: what is left out, what is assumed, what that does
@@ -42,7 +42,7 @@ class Assumption:
 
 
 def assumptions(line: Line) -> Iterator[Assumption]:
-    """Everything that is taken as zero because the line says nothing of it, by topic; the supply taken for granted."""
+    """List the values assumed to be zero because the line's file leaves them out, by topic, and the assumed supply."""
     missing = _unwritten(line)
     for what, keys, effect, usual in _TOPICS:
         # of wires that have one kind of damping the other is none
@@ -56,12 +56,12 @@ def assumptions(line: Line) -> Iterator[Assumption]:
         remedy = "95 to 280 N·m² are usual for contact wires of 100 to 170 mm², by material and area"
         yield _assumption(limp, ["bending_stiffness"], "droppers and clamps then bend the wire into kinks", remedy)
     if isinstance(line.supply, AssumedText):
-        words = f"supply left out: {line.supply} is assumed; the limits of the contact force are those of this supply"
+        words = f"supply left out: {line.supply} is assumed; the contact force limits are those of this supply"
         yield Assumption("supply", words, f"give supply ({', '.join(get_args(Supply))})")
 
 
 def wires_of(line: Line) -> Iterator[tuple[str, Wire]]:
-    """Every wire by its path in the file; of tension lengths that have their own too."""
+    """Yield every wire with its path in the file, including wires of single tension lengths."""
     sets: list[tuple[str, Wires]] = [("wires", line.wires)]
     sets += [(f"tension_lengths.{k}.wires", t.wires) for k, t in enumerate(line.tension_lengths, 1) if t.wires]
     for path, wires in sets:
@@ -74,7 +74,7 @@ def wires_of(line: Line) -> Iterator[tuple[str, Wire]]:
 
 
 def _unwritten(line: Line) -> dict[str, set[str]]:
-    """Path of a part → its keys that nobody wrote."""
+    """Path of a part → its keys that the file leaves out."""
     found: dict[str, set[str]] = {}
     for path, value, _ in stated_fields(line):
         if isinstance(value, Assumed):
@@ -87,4 +87,4 @@ def _assumption(owners: list[str], keys: list[str], effect: str, usual: str) -> 
     place = ", ".join(owners[:4]) + (f" and {len(owners) - 4} more" if len(owners) > 4 else "")
     names = " and ".join(filter(None, (", ".join(keys[:-1]), keys[-1])))
     words = f"{names} left out: 0 is assumed; {effect}"
-    return Assumption(place, words, f"give {names} ({usual}), or write 0 if you mean it")
+    return Assumption(place, words, f"give {names} ({usual}), or write 0 if that is intended")

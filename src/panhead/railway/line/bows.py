@@ -1,13 +1,13 @@
-"""Droppers that bow sideways when they are pressed, and are pulled straight again.
+"""Bowing droppers: lateral bowing under compression, and straightening when they come taut again.
 
 A dropper of length L hangs between its clamps as y = b sin πs/L. Its bow b takes up length, and its own inertia keeps
-it from straightening at once, which is what limits the blow with which a slack dropper comes taut:
+it from straightening at once, which limits the impact when a slack dropper comes taut:
 
     N = N₀ + k e + ½ k D (b² − b_r²),     D = π²/2L
     m b̈ + c ḃ + (N D + E) b = (N₀ D + E) b_r,     m = μL/2,  E = π⁴ EI/2L³,  c = m/τ
 
 b_r is the bow at rest, b_s E/(E + N₀ D) of a dropper that would be crooked by b_s if nothing pulled at it. Pressed
-slowly it carries Euler's load at most, N → −E/D = −π² EI/L². N is the pull in the middle; half the weight is told at
+slowly it carries Euler's load at most, N → −E/D = −π² EI/L². N is the pull in the middle; half the weight is added at
 its top. Slopes are small (b ≪ L), the pull is the same all along (waves along the dropper are fast), one half wave.
 """
 
@@ -46,7 +46,7 @@ class BowModel:
 def bow_columns(
     links: Sequence[Link], length: np.ndarray, table: dict[str, np.ndarray], gravity: float
 ) -> dict[str, np.ndarray]:
-    """Columns of the dropper table (``line_arrays``) that tell of bows; zeros where a dropper has none.
+    """Columns of the dropper table (``line_arrays``) for bows; zeros where a dropper has none.
 
     A dropper that is slack at rest hangs bowed and pulls with nothing: ½ D b_r² is what it is too long.
     A table whose pull is the vertical part of a slanting dropper's has D/n_z.
@@ -70,5 +70,5 @@ def bow_columns(
 
 
 def bows(line: Line) -> bool:
-    """Whether a dropper of a line bows."""
+    """Return whether any dropper of a line bows."""
     return any(kind.bow is not None for kind in dropper_kinds(line))

@@ -1,7 +1,7 @@
-"""Weather: a line that was strung at one temperature, seen at another, with ice on it, in the wind.
+"""Weather conditions: tensions, masses and loads of a line at another temperature, with ice, in wind.
 
-``line_in(line, conditions)`` is a line again, with other tensions, masses and loads and with the droppers as long as
-they were cut; so everything that can be done with a line can be done with it.
+``line_in(line, conditions)`` returns a line with other tensions, masses and loads and with the dropper lengths as
+cut, so that every function for lines accepts it.
 """
 
 from __future__ import annotations
@@ -44,16 +44,18 @@ class Wind:
         require_not_negative(self, "intensity", "vertical")
         require_positive(self, "length_scale", "decay", "air_density")
         if abs(self.speed) > 100.0:
-            raise ModelError(f"Wind: a speed of {self.speed:g} m/s is no wind; at most 100 m/s")
+            raise ModelError(f"Wind: speed must be at most 100 m/s, got {self.speed:g} m/s")
         if self.intensity > 1.0:
-            raise ModelError(f"Wind: intensity {self.intensity:g} is a share of the mean speed; at most 1")
+            raise ModelError(
+                f"Wind: intensity is a fraction of the mean speed and must be at most 1, got {self.intensity:g}"
+            )
         if not 0 <= self.seed < 2**63:
             raise ModelError(f"Wind: seed must be 0 … 2⁶³ − 1, got {self.seed}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Conditions:
-    """What the weather does to a line."""
+    """Weather conditions of a line: temperature, ice, wind."""
 
     __pydantic_config__: ClassVar = {"extra": "forbid"}
 
@@ -67,13 +69,13 @@ class Conditions:
         require_not_negative(self, "ice")
         require_positive(self, "ice_density")
         if self.temperature is not None and abs(self.temperature) > _HOTTEST:
-            raise ModelError(f"Conditions: {self.temperature:g} °C is not the temperature of a line")
+            raise ModelError(f"Conditions: temperature {self.temperature:g} °C is outside the possible range; check it")
         if self.ice > 0.2:
-            raise ModelError(f"Conditions: ice of {self.ice:g} m on a wire is more than 0.2 m")
+            raise ModelError(f"Conditions: ice must be at most 0.2 m thick, got {self.ice:g} m")
 
 
 class WireState(NamedTuple):
-    """One wire of one tension length in the weather."""
+    """Tension and travel of one wire of one tension length under weather conditions."""
 
     piece: str
     role: str
@@ -84,7 +86,7 @@ class WireState(NamedTuple):
 
 
 def line_in(line: Line, conditions: Conditions) -> Line:
-    """The same line, erected as drawn, in other weather."""
+    """Return a line erected as drawn, under other weather conditions."""
     weathered = _wires_in_weather(line, conditions)
     if weathered is None:
         return line
@@ -94,12 +96,12 @@ def line_in(line: Line, conditions: Conditions) -> Line:
 
 
 def wire_states(line: Line, conditions: Conditions) -> list[WireState]:
-    """Tensions and travels of every tension length, beside those when it was erected."""
+    """Tensions and weight travels of every tension length, with those at erection."""
     return [row for piece in Layout(line).pieces for row in _states(line, piece, conditions)]
 
 
 def _wires_in_weather(line: Line, conditions: Conditions) -> list[Wires] | None:
-    """The wires of every tension length; None if the weather is that of the day it was erected."""
+    """Wires of every tension length; None if the weather is that at erection."""
     warmer = 0.0 if conditions.temperature is None else conditions.temperature - line.erected_at
     if not (warmer or conditions.ice or conditions.wind):
         return None
@@ -124,7 +126,7 @@ def _of(wires: Wires, role: str) -> Wire:
 
 
 def _in_weather(wire: Wire, conditions: Conditions, tension: float) -> Wire:
-    """With its tension now, ice around it, and the load ½ ρ c d U² of the wind [N/m]."""
+    """Return a wire with its present tension, ice, and wind load ½ ρ c d U² [N/m]."""
     t, wind = conditions.ice, conditions.wind
     width = wire.width + 2.0 * t
     mass = wire.mu + _ice(wire, conditions)
@@ -150,7 +152,7 @@ def drag_rate(wire: Wire, wind: Wind) -> float:
 
 
 def _ice(wire: Wire, conditions: Conditions) -> float:
-    """ρ π t (d + t) [kg/m]."""
+    """Mass of ice ρ π t (d + t) [kg/m]."""
     return conditions.ice_density * math.pi * conditions.ice * (wire.width + conditions.ice)
 
 
@@ -201,13 +203,13 @@ def _refuse_slack(state: WireState, conditions: Conditions, rule: Tensioning) ->
     if state.erected > 0.0 and not state.tension > 0.0:
         way = "longer travel" if rule.kind == "balanced" else "balanced tensioning, or erect it tighter"
         raise ModelError(
-            f"{state.piece}: at {conditions.temperature:g} °C the {state.role} wire is slack ({state.tension:.0f} N of "
-            f"{state.erected:.0f} N when it was erected); give it {way}"
+            f"{state.piece}: at {conditions.temperature:g} °C the {state.role} wire is slack ({state.tension:.0f} N, "
+            f"{state.erected:.0f} N at erection); give it {way}"
         )
 
 
 def _messenger_load(line: Line, piece: Piece, wires: Wires, conditions: Conditions | None) -> float:
-    """What hangs on the messenger, itself included, per length [N/m]."""
+    """Weight carried by the messenger, including its own, per length [N/m]."""
     wanted = [*[wires.contact] * wires.contact_count, *(w for w in (wires.messenger, wires.auxiliary) if w is not None)]
     mass = sum(w.mu + (_ice(w, conditions) if conditions else 0.0) for w in wanted)
     layout = Layout(line)

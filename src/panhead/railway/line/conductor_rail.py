@@ -1,7 +1,7 @@
 """Conductor rails: a stiff rail on springs at short spacing instead of wires under tension.
 
 A rail is the contact wire of a line without messenger. Its supports carry it, ``Support.contact_stiffness`` each;
-between them it is an Euler–Bernoulli beam, with the tension 0 or whatever is said (a trolley wire is such a line, too).
+between them it is an Euler–Bernoulli beam with the given tension, 0 by default (a trolley wire is such a line, too).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from panhead.railway.line.insulators import Let
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RailJoint:
-    """A joint of two bars of a conductor rail, or an expansion joint: a piece with a mass and a stiffness of its own.
+    """A joint between two bars of a conductor rail, or an expansion joint: a segment with its own mass and stiffness.
 
     An expansion joint lets the bars slide and bends easily: little ``bending_stiffness``, more ``mass``.
     """
@@ -35,12 +35,12 @@ class RailJoint:
         require_not_negative(self, "mass")
         if self.every is not None and not self.every > self.length:
             raise ModelError(
-                f"RailJoint: joints of {self.length:g} m every {self.every:g} m leave no rail between; lengthen every"
+                f"RailJoint: joints of {self.length:g} m every {self.every:g} m leave no rail between; increase every"
             )
 
 
 def joints_let_in(joints: tuple[RailJoint, ...], rail_stiffness: float, total: float, name: str) -> tuple[Let, ...]:
-    """Joints as pieces let into a rail of that EI and ``total`` length, in order, from its first mast."""
+    """Rail joints as segments of a rail with this EI and ``total`` length, in order, from its first mast."""
     found: list[Let] = []
     for joint in joints:
         x = joint.position
@@ -56,7 +56,7 @@ def joints_let_in(joints: tuple[RailJoint, ...], rail_stiffness: float, total: f
     found.sort()
     for a, b in pairwise(found):
         if b[0] < a[1]:
-            raise ModelError(f"{name}: rail joints at {a[0]:g} m and {b[0]:g} m overlap; move or leave out one of them")
+            raise ModelError(f"{name}: rail joints at {a[0]:g} m and {b[0]:g} m overlap; move or remove one of them")
     if found and not (found[0][0] > 0.0 and found[-1][1] < total):
         raise ModelError(f"{name}: a rail joint does not lie within its {total:g} m; move it")
     return tuple(found)

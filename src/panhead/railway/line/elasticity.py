@@ -1,4 +1,4 @@
-"""How far the contact wire lifts per newton: statics of the linear line with slackening droppers.
+"""Elasticity of the contact line: static uplift per force, with dropper slackening.
 
     K q = f − Bᵀ ΔN,   ΔN = max(0, N₀ + k B q) − N₀
 
@@ -50,7 +50,7 @@ class Elasticity:
 
 
 class StaticLine:
-    """A linear line at rest: displacements under any loads, droppers going slack as they must."""
+    """Static solver of a linear line: displacements under any loads, with dropper slackening."""
 
     def __init__(self, line: LinearLine) -> None:
         self.line = line
@@ -85,7 +85,7 @@ class StaticLine:
             if (found == slack).all():
                 return q_f + self._AB @ r, tension(trial, 0.0)
             slack = found
-        raise NotConverged("the set of slack droppers keeps changing; use a smaller force")
+        raise NotConverged("the set of slack droppers does not converge; use a smaller force")
 
     def load(self, x: float, force: float, piece: int) -> np.ndarray:
         """Nodal forces of an upward force at x on the contact wires of one tension length."""
@@ -118,7 +118,7 @@ def elasticity(
     layout = strung.layout
     span = layout.n_spans // 2 if span is None else span
     if not 0 <= span < layout.n_spans:
-        raise ModelError(f"span {span} is not in the line, which has 0 … {layout.n_spans - 1}")
+        raise ModelError(f"span {span} does not exist; the line has spans 0 … {layout.n_spans - 1}")
     window = max(0, span - around), min(layout.n_spans, span + around + 1)
     static = StaticLine(linear_line(strung, element_length=element_length, spans=window))
     piece = layout.pieces_at(span)[0].index

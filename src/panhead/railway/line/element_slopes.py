@@ -1,4 +1,4 @@
-"""What the elements of a strung line do to its balance: −∂r/∂ of every element's numbers.
+"""Derivatives of the stringing residual with respect to element properties, −∂r/∂θ.
 
 Stringing solves r(q, N; θ) = 0 (``stringing_adjoint``). Of an element's numbers T, EI, μ, EA and its length ℓ, r has
 the stiffness of the wire, its weight μ g s/(1 + T s/EA) along its arc, s² = 1 + z′² + y′², and on a curved track what
@@ -22,14 +22,14 @@ _TINY = 1e-30  # a complex step, which is exact
 
 
 class ElementSlopes:
-    """−∂r/∂ of every element's numbers at a balanced tension length."""
+    """−∂r/∂θ of every element's properties at a balanced tension length."""
 
     def __init__(self, balance: Balance) -> None:
         self.balance = balance
         self._by_role = {role: _slopes(balance, role) for role in balance.conn}  # (elements, 2, 4, columns)
 
     def felt(self, psi: np.ndarray) -> tuple[dict[str, np.ndarray], np.ndarray]:
-        """−ψᵀ ∂r/∂ of the numbers, role → (elements, 6), and of the lengths (elements,); psi (size,)."""
+        """−ψᵀ ∂r/∂θ of the properties, role → (elements, 6), and of the lengths (elements,); psi (size,)."""
         grid = self.balance.grid
         table, ell = {}, np.zeros(grid.ell.size)
         for role, conn in self.balance.conn.items():
@@ -41,7 +41,7 @@ class ElementSlopes:
 
 
 def _slopes(balance: Balance, role: str) -> np.ndarray:
-    """Of one wire: in z and y, at the four coordinates of an element in each; (elements, 2, 4, columns)."""
+    """Derivatives for one wire, in z and y, at the four coordinates of an element each; (elements, 2, 4, columns)."""
     conn, grid = balance.conn[role], balance.grid
     elements = grid.elements(role)
     ell, own = grid.ell[elements], grid.table[role][elements]
@@ -65,7 +65,7 @@ def _load_slopes(
     gravity: float, own: np.ndarray, ell: np.ndarray, q: np.ndarray, kappa: np.ndarray, down: np.ndarray,
     xi: float, share: float,
 ) -> np.ndarray:  # fmt: skip
-    """Of weight and sideways pull at one Gauss point: the load is ℓ (w d + T κ + side) at the shape functions there."""
+    """Derivatives of weight and lateral pull at one Gauss point: load ℓ (w d + T κ + side) times shape functions."""
     T, EA, mu = own[:, TENSION], own[:, AXIAL], own[:, MASS]
     N, s, stretch = _at_point(ell, q, T / EA, xi)
     felt, pulled = down[:, :, None] * N[:, None, :], kappa[:, :, None] * N[:, None, :]

@@ -1,4 +1,4 @@
-"""Superelements of a line taken back to the matrices of their spans, span by span."""
+"""Backpropagation from superelements to the matrices of their spans, span by span."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ FarBars = dict[float, tuple[SuperSpan, SuperBars]]  #: band [Hz] → a span with
 
 
 class FarBack:
-    """What far spans gathered, taken back; of equal spans everything but the bars is found once.
+    """Backpropagation of cotangents gathered by far spans; equal spans share everything but their cotangents.
 
-    The bars of all bands of a span become those of its widest superelement, which is taken back once.
+    The cotangents of all bands of a span become those of its widest superelement, which is backpropagated once.
     """
 
     def __init__(self, source: SpanStore) -> None:
@@ -29,7 +29,7 @@ class FarBack:
         self._narrow: LruCache[NarrowBack] = LruCache(_KINDS * _BANDS)
 
     def widen(self, piece: Piece, number: int, far: FarBars, but: float) -> None:
-        """Move what span ``number`` of a tension length has gathered to its widest band, from all others but one."""
+        """Move the cotangents of span ``number`` of a tension length to its widest band, from all others but one."""
         narrower = [band for band in far if band < WIDEST and band != but]
         if not narrower:
             return
@@ -48,7 +48,7 @@ class FarBack:
                     far[WIDEST][1].lane(lane).add(way.back(one))
 
     def add(self, piece: Piece, number: int, far: FarBars, own: PartBars) -> None:
-        """Add what a span has gathered, with any band, to its matrices."""
+        """Add the cotangents of a span, with any band, to those of its matrices."""
         self.widen(piece, number, far, WIDEST)
         wide = self.source.superelement(piece, number, WIDEST)
         way = self._wide.get(id(wide), lambda: WideBack(wide, bilateral=self.source.bilateral))
@@ -68,7 +68,7 @@ class FarBack:
                 self._add_droppers(own, wide, m, full, lane)
 
     def _add_droppers(self, own: PartBars, wide: SuperSpan, m: int, full: np.ndarray, lane: int) -> None:
-        """Droppers of a far span, which are springs (m = 2) and dampers (m = 1) along e: k e eᵀ."""
+        """Add droppers of a far span, which are springs (m = 2) and dampers (m = 1) along e: k e eᵀ."""
         links = wide.whole.links
         size = links["stiffness" if m == 2 else "damping"]
         for k, station, e in tied_droppers(wide.whole, bilateral=self.source.bilateral):

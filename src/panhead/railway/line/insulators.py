@@ -1,4 +1,4 @@
-"""Pieces let into the contact wire: section insulators, and neutral sections between two of them."""
+"""Section insulators in the contact wire, and neutral sections between two of them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Let = tuple[float, float, float, float, float, float]  #: from, to [m], mass [kg
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InsulatorKind:
-    """A stiff, heavy piece in the contact wire whose runners lie ``depth`` below the wire.
+    """A stiff, heavy segment of the contact wire whose runners lie ``depth`` below the wire.
 
     The runners come down over ``ramp`` at both ends by 3ξ² − 2ξ³. Mass and EI add to the wire's; its tension stays.
     """
@@ -32,12 +32,14 @@ class InsulatorKind:
         require_positive(self, "length", "ramp")
         require_not_negative(self, "mass", "bending_stiffness", "depth")
         if 2.0 * self.ramp > self.length:
-            raise ModelError(f"InsulatorKind: two ramps of {self.ramp:g} m do not fit into its {self.length:g} m")
+            raise ModelError(
+                f"InsulatorKind: two ramps of {self.ramp:g} m exceed its length of {self.length:g} m; shorten ramp"
+            )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SectionInsulator:
-    """One of them in its place."""
+    """A section insulator at its place."""
 
     __pydantic_config__: ClassVar = {"extra": "forbid"}
 
@@ -62,11 +64,11 @@ class NeutralSection:
         require_not_negative(self, "start")
         if self.end - self.start < 2.0 * self.kind.length:
             raise ModelError(
-                f"NeutralSection: {self.start:g} … {self.end:g} m does not hold two of {self.kind.length:g} m"
+                f"NeutralSection: {self.start:g} … {self.end:g} m cannot hold two of {self.kind.length:g} m; lengthen"
             )
 
     def insulators(self) -> tuple[SectionInsulator, SectionInsulator]:
-        """The one at each end."""
+        """The insulators at both ends."""
         half = 0.5 * self.kind.length
         return (
             SectionInsulator(position=self.start + half, kind=self.kind),
@@ -75,7 +77,7 @@ class NeutralSection:
 
 
 def let_in(pieces: tuple[SectionInsulator, ...], start: float, length: float) -> tuple[Let, ...]:
-    """What lies in a span that begins at ``start``, measured from there; a piece over a mast lies in both spans."""
+    """Insulators in a span that begins at ``start``, measured from there; one over a mast belongs to both spans."""
     found = []
     for piece in pieces:
         kind, begin = piece.kind, round(piece.position - 0.5 * piece.kind.length - start, 6)
@@ -86,13 +88,13 @@ def let_in(pieces: tuple[SectionInsulator, ...], start: float, length: float) ->
 
 
 def let_in_marks(pieces: tuple[Let, ...], length: float) -> list[float]:
-    """Where stations must be: the ends of a piece and of its ramps."""
+    """Places where stations are needed: the ends of an insulator and of its ramps."""
     places = [x for a, b, _, _, _, ramp in pieces for x in (a, a + ramp, b - ramp, b)]
     return [x for x in places if 0.0 < x < length]
 
 
 def runner_depth(pieces: tuple[Let, ...], x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """How far the surface the strips run on lies below the wire, and its slope, at stations x."""
+    """Depth of the running surface below the wire, and its slope, at stations x."""
     z, z_x = np.zeros((2, x.size))
     for begin, end, _, _, depth, ramp in pieces:
         for xi, sign in (((x - begin) / ramp, 1.0), ((end - x) / ramp, -1.0)):

@@ -1,8 +1,8 @@
-"""From words to places: which wires, droppers and masts stand where.
+"""Layout of a line: numbers and positions of masts, spans, tension lengths and droppers.
 
-``Layout`` numbers the masts and spans of the whole line and says which tension lengths pass a span.
-``SpanPlan`` is one span of one tension length with everything decided: equal spans have equal
-plans, so that whatever is computed from a plan is computed once, however long the line is.
+``Layout`` numbers the masts and spans of the whole line and finds the tension lengths in a span.
+``SpanPlan`` is one span of one tension length with all defaults resolved: equal spans have equal
+plans, so that anything computed from a plan is computed once, however long the line is.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ ROLES = ("contact", "contact2", "messenger", "auxiliary", "stitch")
 
 
 def roles_of(wires: Wires) -> tuple[str, ...]:
-    """The wires a tension length has, in the order of ROLES."""
+    """Roles of the wires of a tension length, in the order of ROLES."""
     there = {
         "contact": True,
         "contact2": wires.contact_count == 2,
@@ -40,7 +40,7 @@ def roles_of(wires: Wires) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A dropper in its place; either its length or the height of its lower end is wanted."""
+    """A dropper at its place; either its length or the height of its lower end is prescribed."""
 
     x: float  #: from the span's first mast [m]
     upper: str  #: role of the wire it hangs on
@@ -53,14 +53,14 @@ class Link:
 
     @property
     def label(self) -> str:
-        """How it is called within its span."""
+        """Name within its span."""
         kind = "auxiliary dropper" if self.lower == "auxiliary" else "dropper"
         return f"{kind} {self.number} at {self.x:g} m"
 
 
 @dataclass(frozen=True, slots=True)
 class Post:
-    """One mast as one tension length sees it."""
+    """One mast as seen by one tension length."""
 
     z_contact: float  #: height of the contact wire without lift [m]
     lift: float  #: [m]
@@ -73,7 +73,7 @@ class Post:
 
 @dataclass(frozen=True, slots=True)
 class SpanPlan:
-    """One span of one tension length, everything decided. Hashable; equal spans compare equal."""
+    """One span of one tension length, all defaults resolved. Hashable; equal spans compare equal."""
 
     length: float
     left: Post
@@ -91,7 +91,7 @@ class SpanPlan:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """One tension length in its place along the line."""
+    """One tension length at its place along the line."""
 
     index: int
     name: str
@@ -109,7 +109,7 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Junction:
-    """Where one tension length ends and the next begins without an overlap."""
+    """A place where one tension length ends and the next begins without an overlap."""
 
     x: float  #: [m]
     before: str  #: name of the tension length that ends
@@ -118,23 +118,23 @@ class Junction:
 
     @property
     def words(self) -> str:
-        """What is wrong there."""
+        """Description of the problem."""
         both = "rails" if self.rail else "contact wires"
         return (
-            f"{self.before!r} ends and {self.after!r} begins at {self.x:.6g} m without an overlap: there both {both} "
-            "are held in one point, which no head passes without a blow"
+            f"{self.before!r} ends and {self.after!r} begins at {self.x:.6g} m without an overlap. There both {both} "
+            "are fixed at one point, and every pan-head passing it suffers an impact"
         )
 
     @property
     def remedy(self) -> str:
-        """What to do about it."""
+        """Remedy for the user."""
         if self.rail:
             return "make them one tension length with an expansion joint among its rail_joints"
-        return "give tension_lengths.overlap of the first of them, or make them one tension length"
+        return "give tension_lengths.overlap for the first of them, or make them one tension length"
 
 
 class Layout:
-    """Numbers for every mast, span and tension length of a line; refuses what does not fit."""
+    """Numbers of every mast, span and tension length of a line; ModelError if they do not fit together."""
 
     def __init__(self, line: Line) -> None:
         self.line = line
@@ -166,19 +166,19 @@ class Layout:
             if differ.size:
                 k = int(differ[0])
                 raise ModelError(
-                    f"{piece.name}: span {k + 1} is {mine[k]:g} m long, but the tension length it "
-                    f"overlaps has {there[k]:g} m there; shared spans have the same masts"
+                    f"{piece.name}: span {k + 1} is {mine[k]:g} m long, but the tension length that it "
+                    f"overlaps has {there[k]:g} m there; make both lengths equal, shared spans have the same masts"
                 )
             there[:] = mine
         return np.concatenate([[0.0], np.cumsum(lengths)])
 
     def pieces_at(self, span: int) -> list[Piece]:
-        """The one or two tension lengths that pass span number ``span``."""
+        """The one or two tension lengths in span number ``span``."""
         last = bisect.bisect_right(self._firsts, span)
         return [p for p in self.pieces[max(0, last - 2) : last] if p.first <= span < p.stop]
 
     def junctions(self) -> Iterator[Junction]:
-        """Where an overlap was forgotten."""
+        """Junctions of tension lengths without an overlap."""
         for a, b in pairwise(self.pieces):
             if a.after is None:
                 rail = (a.described.wires or self.line.wires).messenger is None
@@ -189,7 +189,7 @@ class Layout:
         return int(np.clip(np.searchsorted(self.mast_x, x, side="right") - 1, 0, self.n_spans - 1))
 
     def plan(self, piece: Piece, number: int) -> SpanPlan:
-        """Span ``number`` (along the line) of ``piece``, everything decided."""
+        """Plan of span ``number`` (along the line) of ``piece``, all defaults resolved."""
         return self._plans.get((piece.index, number), lambda: self._plan(piece, number))
 
     def _plan(self, piece: Piece, number: int) -> SpanPlan:
@@ -201,7 +201,7 @@ class Layout:
         return span_plan(self, piece, number, tuple(sorted(marks)))
 
     def mast_name(self, piece: Piece, number: int) -> str:
-        """How mast ``number`` (along the line) of ``piece`` is called."""
+        """Name of mast ``number`` (along the line) of ``piece``."""
         local = number - piece.first
         for mast in piece.described.masts:
             if mast.name and mast.at % (len(piece.spans) + 1) == local:
@@ -212,7 +212,7 @@ class Layout:
 def _pieces(line: Line) -> tuple[Piece, ...]:
     total = sum(tl.repeat * sum(span.count for span in tl.spans) for tl in line.tension_lengths)
     if total > MOST_SPANS:
-        raise ModelError(f"Line {line.name!r}: its {total} spans are more than the {MOST_SPANS} that a line may have")
+        raise ModelError(f"Line {line.name!r}: a line may have at most {MOST_SPANS} spans, got {total}")
     expanded = [(tl, k) for tl in line.tension_lengths for k in range(tl.repeat)]
     pieces: list[Piece] = []
     first, before = 0, None
@@ -229,7 +229,7 @@ def _pieces(line: Line) -> tuple[Piece, ...]:
     names = [piece.name for piece in pieces]
     twice = [name for name, count in Counter(names).items() if count > 1]
     if twice:
-        raise ModelError(f"Line {line.name!r}: two tension lengths are called {twice[0]!r}")
+        raise ModelError(f"Line {line.name!r}: two tension lengths have the name {twice[0]!r}; rename one of them")
     return tuple(pieces)
 
 
@@ -251,13 +251,13 @@ def _of_kind(line: Line, span: Span) -> Span:
         return span
     if span.kind not in line.span_kinds:
         known = ", ".join(line.span_kinds) or "none"
-        raise ModelError(f"Line {line.name!r}: span kind {span.kind!r} is not in span_kinds (there: {known})")
+        raise ModelError(f"Line {line.name!r}: span kind {span.kind!r} is not defined in span_kinds (defined: {known})")
     kind = line.span_kinds[span.kind]
     if kind.kind is not None:
-        raise ModelError(f"Line {line.name!r}: span kind {span.kind!r} must not refer to another kind")
+        raise ModelError(f"Line {line.name!r}: span kind {span.kind!r} must not refer to another span kind")
     if kind.count != 1:
         raise ModelError(
-            f"Line {line.name!r}: span kind {span.kind!r} has count = {kind.count}, which nothing uses; give `count` "
+            f"Line {line.name!r}: span kind {span.kind!r} has count = {kind.count}, which is not used; give `count` "
             "where spans of this kind are listed"
         )
     return kind
@@ -269,7 +269,7 @@ def _length(span: Span) -> float:
 
 
 def droppers_of(span: Span) -> tuple[Dropper, ...]:
-    """The droppers of one span, whichever way they were written."""
+    """Droppers of one span, from any of the three ways to write them."""
     if span.droppers:
         return span.droppers
     positions = span.dropper_positions
@@ -283,15 +283,15 @@ def _check_piece(piece: Piece) -> None:
     n, tl = len(piece.spans), piece.described
     shared = sum(o.spans for o in (piece.before, piece.after) if o)
     if shared > n:
-        raise ModelError(f"{piece.name}: its {n} spans cannot hold overlaps of {shared} spans")
+        raise ModelError(f"{piece.name}: its {n} spans are too few for overlaps of {shared} spans")
     places = [mast.at % (n + 1) for mast in tl.masts if -n - 1 <= mast.at <= n]
     if len(places) < len(tl.masts):
         wrong = next(mast.at for mast in tl.masts if not -n - 1 <= mast.at <= n)
         raise ModelError(f"{piece.name}: there is no mast {wrong}; masts are 0 … {n}")
     if len(set(places)) < len(places):
-        raise ModelError(f"{piece.name}: a mast is changed twice, masts = {sorted(places)}")
+        raise ModelError(f"{piece.name}: a mast is listed twice, masts = {sorted(places)}; merge the two entries")
     if tl.midpoint is not None and not 0 < tl.midpoint < n:
-        raise ModelError(f"{piece.name}: there is no mast {tl.midpoint} to tie it at; midpoint is 1 … {n - 1}")
+        raise ModelError(f"{piece.name}: midpoint: there is no mast {tl.midpoint}; midpoint must be 1 … {n - 1}")
     _check_irregularities(piece)
 
 
@@ -306,10 +306,16 @@ def _check_irregularities(piece: Piece) -> None:
             )
     for worn in tl.worn_sections:
         if worn.end > total + 1e-9:
-            raise ModelError(f"{piece.name}: worn section ends at {worn.end:g} m, beyond its {total:g} m")
+            raise ModelError(
+                f"{piece.name}: worn section ends at {worn.end:g} m, beyond the tension length of {total:g} m"
+            )
     for spot in tl.hard_spots:
         if spot.position > total + 1e-9:
-            raise ModelError(f"{piece.name}: hard spot at {spot.position:g} m lies beyond its {total:g} m")
+            raise ModelError(
+                f"{piece.name}: hard spot at {spot.position:g} m lies beyond the tension length of {total:g} m"
+            )
     for one in tl.insulators():
         if not 0.5 * one.kind.length < one.position < total - 0.5 * one.kind.length:
-            raise ModelError(f"{piece.name}: insulator at {one.position:g} m does not lie within its {total:g} m")
+            raise ModelError(
+                f"{piece.name}: insulator at {one.position:g} m does not lie within the tension length of {total:g} m"
+            )

@@ -1,4 +1,4 @@
-"""What hangs on a linear line and moves along it, as arrays: droppers, contact wires, supports."""
+"""Array tables of a linear line: droppers, contact wires and supports of a window."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class ContactPath(NamedTuple):
 
 
 class Supports(NamedTuple):
-    """Contact wires at masts, where uplift is told."""
+    """Contact wires at masts, where uplift is recorded."""
 
     station: np.ndarray  #: int64
     dof: np.ndarray  #: int64, index in the block of w of the contact wire
@@ -64,7 +64,7 @@ class Supports(NamedTuple):
 
 
 def dropper_table(parts: list[BlockPart], mast_x: np.ndarray) -> Droppers:
-    """The droppers of all parts of a window."""
+    """Table of the droppers of all parts of a window."""
     columns: dict[str, list[np.ndarray]] = {}
     names: list[str] = []
     for part in [p for p in parts if p.blocks.links["x"].size] or parts[:1]:
@@ -79,7 +79,7 @@ def dropper_table(parts: list[BlockPart], mast_x: np.ndarray) -> Droppers:
 
 
 def _link_name(part: BlockPart, k: int, number: int) -> str:
-    """Of a dropper, or of a lower part of a rod."""
+    """Name of a dropper, or of a lower part of a rod."""
     link = part.blocks.strung.mesh.links[k]
     kind = "auxiliary-dropper" if link.lower == "auxiliary" else "dropper"
     side = "-left" if link.lower == "contact2" else ""

@@ -1,4 +1,4 @@
-"""What is not as drawn: wrong dropper lengths, worn wire, hard spots."""
+"""Defects of a line: wrong dropper lengths, worn wire, hard spots."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class WornSection:
         require_not_negative(self, "start")
         require_positive(self, "end", "remaining")
         if self.end <= self.start:
-            raise ModelError(f"WornSection: end {self.end:g} m must lie beyond start {self.start:g} m")
+            raise ModelError(f"WornSection: end {self.end:g} m must be greater than start {self.start:g} m")
         if self.remaining > 1.0:
             raise ModelError(f"WornSection: remaining must be at most 1, got {self.remaining:g}")
 

@@ -1,4 +1,4 @@
-"""An overhead contact line in words: what a drawing office would write down.
+"""Description of an overhead contact line: wires, spans, droppers, supports, tension lengths.
 
     Line ─ wires, the usual dropper, the usual support, pre-sag
      └─ TensionLength (repeat, overlap with the next)
@@ -50,7 +50,7 @@ SUPPLY: Final = cast("Supply", AssumedText("25 kV AC"))  #: of a line that names
 class Stitch:
     """A short wire over each support, clamped to the messenger on both sides of it.
 
-    Between its clamps it takes its tension over from the messenger: H_m − H_s remains there.
+    Between its clamps it takes part of the messenger's tension: H_m − H_s remains there.
     """
 
     __pydantic_config__: ClassVar = {"extra": "forbid"}
@@ -88,37 +88,39 @@ class Wires:
         self._require_taut()
         if self.stitch is not None and self.stitch.wire.tension >= self.messenger.tension:
             raise ModelError(
-                f"Wires: the stitch wire's tension {self.stitch.wire.tension:g} N leaves nothing "
-                f"of the messenger's {self.messenger.tension:g} N between its clamps"
+                f"Wires: the stitch wire's tension {self.stitch.wire.tension:g} N must be below "
+                f"the messenger's {self.messenger.tension:g} N, which it relieves between its clamps"
             )
         if self.stitch is not None and self.auxiliary is not None:
-            raise ModelError("Wires: a stitch wire and an auxiliary wire together are not supported")
+            raise ModelError("Wires: stitch and auxiliary cannot be combined; remove one of them")
 
     def _require_taut(self) -> None:
         there = {"contact": self.contact, "messenger": self.messenger, "auxiliary": self.auxiliary}
         for name, wire in there.items():
             if wire is not None and not wire.tension > 0.0:
                 raise ModelError(
-                    f"wires.{name}: tension must be > 0, got {wire.tension!r}; a slack wire carries nothing, and a "
-                    "conductor rail has no messenger"
+                    f"wires.{name}: tension must be > 0, got {wire.tension!r}; only a conductor rail, "
+                    "which has no messenger, may have tension 0"
                 )
 
     def _require_plain(self) -> None:
-        """A rail hangs alone."""
+        """Raise ModelError if a conductor rail has other wires."""
         there = {"auxiliary": self.auxiliary, "stitch": self.stitch, "contact_count = 2": self.contact_count == 2}
         for name, found in there.items():
             if found:
-                raise ModelError(f"Wires: {name} without a messenger; give messenger, or leave it out for a rail")
+                raise ModelError(
+                    f"Wires: {name} needs a messenger; give messenger, or remove {name} for a conductor rail"
+                )
 
     @property
     def carrier(self) -> str:
-        """Role of the wire that the masts carry."""
+        """Role of the wire carried by the masts."""
         return "contact" if self.messenger is None else "messenger"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Span:
-    """``count`` equal spans. Droppers: listed, or at positions, or that many at equal distances."""
+    """``count`` equal spans. Droppers: listed, at positions, or a number of them at equal distances."""
 
     __pydantic_config__: ClassVar = {"extra": "forbid"}
 
@@ -137,10 +139,10 @@ class Span:
         require_finite(self, "presag")
         ways = [bool(self.dropper_positions), self.dropper_count is not None, bool(self.droppers)]
         if sum(ways) > 1:
-            raise ModelError("Span: give one of dropper_positions, dropper_count and droppers")
+            raise ModelError("Span: give only one of dropper_positions, dropper_count and droppers")
         if self.kind is None:
             if self.length is None:
-                raise ModelError("Span: give its length, or the kind it is of")
+                raise ModelError("Span: give its length or its kind")
             require_positive(self, "length")
             require_at_most(self, _LONGEST, "length")
             if self.length < _SHORTEST:
@@ -156,7 +158,7 @@ class Span:
             self._require_inside("auxiliary dropper", list(self.auxiliary_positions))
 
     def _require_inside(self, what: str, positions: list[float]) -> None:
-        """Every dropper between the masts, none twice in the same place on the same wire."""
+        """Raise ModelError unless every dropper lies between the masts, no two at the same place on the same wire."""
         length = float(self.length or 0.0)
         for number, x in enumerate(positions, 1):
             if not 0.0 < x < length:
@@ -171,13 +173,13 @@ class Span:
                 first = places.index(place) + 1
                 raise ModelError(
                     f"Span of {length:g} m: {what} {number} is in the same place as {what} "
-                    f"{first}, at {place[0]:g} m; leave one out"
+                    f"{first}, at {place[0]:g} m; remove one of them"
                 )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mast:
-    """What is different at one mast of a tension length. None: as the line's support says."""
+    """Changes at one mast of a tension length. None: as in the line's support."""
 
     __pydantic_config__: ClassVar = {"extra": "forbid"}
 
@@ -219,7 +221,7 @@ class Overlap:
         if self.spans % 2 == 0:
             raise ModelError(f"Overlap: spans must be odd, got {self.spans}")
         if self.end_lift < self.lift:
-            raise ModelError(f"Overlap: end_lift {self.end_lift:g} m is below lift {self.lift:g} m")
+            raise ModelError(f"Overlap: end_lift {self.end_lift:g} m must not be below lift {self.lift:g} m")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -254,7 +256,7 @@ class TensionLength:
             raise ModelError(f"TensionLength {self.name!r}: it has no spans")
 
     def insulators(self) -> tuple[SectionInsulator, ...]:
-        """Section insulators, those of neutral sections too."""
+        """Section insulators, including those of neutral sections."""
         return (*self.section_insulators, *(one for n in self.neutral_sections for one in n.insulators()))
 
 
@@ -297,7 +299,9 @@ class Line:
         check_alignment(self.alignment)
         for begin, end in self.tunnels:
             if not begin < end:
-                raise ModelError(f"Line {self.name!r}: a tunnel from {begin:g} m ends at {end:g} m, before it")
+                raise ModelError(
+                    f"Line {self.name!r}: a tunnel that begins at {begin:g} m must end beyond it, got {end:g} m"
+                )
         if self.uplift_space is not None:
             require_positive(self, "uplift_space")
         if not self.tension_lengths:

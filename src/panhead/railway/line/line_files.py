@@ -1,4 +1,4 @@
-"""Lines in files: shipped ones by name, others by path."""
+"""Read lines: shipped ones by name, others from TOML files."""
 
 from __future__ import annotations
 
@@ -14,5 +14,5 @@ def shipped_lines() -> dict[str, Path]:
 
 
 def read_line(source: str | Path) -> Line:
-    """A line by its shipped name or from a TOML file."""
+    """Read a line by its shipped name or from a TOML file."""
     return library.read(Line, "lines", source)

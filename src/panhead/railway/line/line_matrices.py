@@ -1,4 +1,4 @@
-"""The linear line: matrices about the strung shape, numbered by station.
+"""Linear line model: mass, damping and stiffness matrices about the strung shape, numbered by station.
 
     M q̈ + C q̇ + K q = f + droppers + contact
 
@@ -80,26 +80,26 @@ class LinearLine:
         return self.x.size
 
     def stations(self, number: int) -> slice:
-        """Those of span ``number`` of the whole line, both masts included."""
+        """Stations of span ``number`` of the whole line, both masts included."""
         first, last = self.masts[number - self.first_span : number - self.first_span + 2]
         return slice(int(first), int(last) + 1)
 
     def window(self, first_span: int, stop_span: int, bands: Sequence[float] | None = None) -> LinearLine:
-        """The same line for other spans, ``first_span`` … ``stop_span`` − 1 of the whole line.
+        """Linear model of other spans, ``first_span`` … ``stop_span`` − 1 of the whole line.
 
         bands: highest frequency of the modes of each, if it is to be a superelement, else infinite [Hz].
         """
         return _assemble(self.source, first_span, stop_span, bands, self)
 
     def alike(self, other: LinearLine) -> bool:
-        """Whether both have the same matrices and tables but for their place: equal spans of one source, cut alike."""
+        """Return whether both have equal matrices and tables except for their place: equal spans, cut alike."""
         if self.source is not other.source or self.bands != other.bands or len(self.parts) != len(other.parts):
             return False
         same = (p.blocks is q.blocks and p.piece is q.piece for p, q in zip(self.parts, other.parts, strict=True))
         return all(same) and self._cut() == other._cut()
 
     def _cut(self) -> list[tuple[bool, bool]]:
-        """At which end the window cuts each of its tension lengths."""
+        """Ends at which the window cuts each of its tension lengths."""
         ends = {part.piece.index: part.piece for part in self.parts}.values()
         return [(p.first < self.first_span < p.stop, p.first < self.stop_span < p.stop) for p in ends]
 
@@ -113,7 +113,7 @@ def linear_line(
     spans: tuple[int, int] | None = None,
     bands: Sequence[float] | None = None,
 ) -> LinearLine:
-    """The linear model of a strung line; ``spans``: the first and one beyond the last, or all; bands: see ``window``.
+    """Build the linear model of a strung line; ``spans``: first and one beyond the last, or all; bands: see ``window``.
 
     bilateral: whether droppers of superelements push as well.
     """
@@ -125,7 +125,7 @@ def linear_line(
 
 
 class SpanStore:
-    """Blocks of every distinct span, made once; windows are joined from them."""
+    """Cache of the blocks of every distinct span; windows are assembled from them."""
 
     def __init__(self, strung: Strung, *, element_length: float, lateral: bool, bilateral: bool) -> None:
         self.strung, self.element_length, self.bilateral = strung, element_length, bilateral
@@ -161,7 +161,7 @@ class SpanStore:
         return self._parts.get((piece.index, number, band), make)
 
     def superelement(self, piece: Piece, number: int, band: float) -> SuperSpan:
-        """The same span as a superelement."""
+        """Superelement of the same span."""
         whole = self.blocks(piece, number)
         if band < WIDEST:
             make = lambda: narrow_band(self.superelement(piece, number, WIDEST), band)
@@ -173,11 +173,11 @@ class SpanStore:
 def _assemble(
     source: SpanStore, first: int, stop: int, bands: Sequence[float] | None, like: LinearLine | None = None
 ) -> LinearLine:
-    """The spans of a window joined; like: another window, whose matrices are taken if they are the same."""
+    """Assemble the spans of a window; like: another window, whose matrices are reused if they are equal."""
     layout, numbering = source.strung.layout, source.numbering
     if not 0 <= first < stop <= layout.n_spans:
         last = layout.n_spans - 1
-        raise ModelError(f"spans {first} … {stop - 1} are not in the line, which has 0 … {last}")
+        raise ModelError(f"spans {first} … {stop - 1} do not all exist; the line has spans 0 … {last}")
     bands = tuple(bands or [np.inf] * (stop - first))
     parts, masts, x, far = _join_spans(source, first, bands)
     b, ns = numbering.b, x.size
@@ -207,7 +207,7 @@ def _assemble(
 
 
 def _with_matrices(window: LinearLine, like: LinearLine | None) -> LinearLine:
-    """A window that has everything but its matrices with them; like: one that may have the same."""
+    """Complete a window with its matrices; like: another window that may have the same."""
     if like is not None and window.alike(like):
         return _fill_window(window, like.active, matrices_of(like))
     b, ns = window.b, window.ns
@@ -225,12 +225,12 @@ def _with_matrices(window: LinearLine, like: LinearLine | None) -> LinearLine:
 
 
 def matrices_of(window: LinearLine) -> list[np.ndarray]:
-    """M, C and K of a window, diagonal blocks and those beside them."""
+    """M, C and K of a window, diagonal and off-diagonal blocks."""
     return [window.M_diag, window.M_off, window.C_diag, window.C_off, window.K_diag, window.K_off]
 
 
 def _fill_window(window: LinearLine, active: np.ndarray, matrices: list[np.ndarray]) -> LinearLine:
-    """The same window with matrices in the order of ``matrices_of``."""
+    """Return the window with matrices in the order of ``matrices_of``."""
     M_diag, M_off, C_diag, C_off, K_diag, K_off = matrices
     return replace(
         window, active=active, M_diag=M_diag, M_off=M_off, C_diag=C_diag, C_off=C_off, K_diag=K_diag, K_off=K_off
@@ -247,7 +247,7 @@ def parts_of(
 def _join_spans(
     source: SpanStore, first: int, bands: Sequence[float]
 ) -> tuple[list[BlockPart], np.ndarray, np.ndarray, tuple[tuple[BlockPart, SuperSpan], ...]]:
-    """Parts, masts, x as above, and the superelements among the parts."""
+    """Parts, masts and x as in ``parts_of``, and the superelements among the parts."""
     layout = source.strung.layout
     parts: list[BlockPart] = []
     far = []
@@ -267,7 +267,7 @@ def _join_spans(
 
 
 def _add_masts(window: LinearLine) -> None:
-    """Springs, masses and holds of every mast, each once for every tension length on it."""
+    """Add springs, masses and fixed coordinates of every mast, once for every tension length on it."""
     found = {}
     for part in window.parts:  # of two spans that share a mast the later one's word counts; they agree
         found[part.piece.index, part.number] = part.piece, part.start, part.blocks.left
@@ -286,7 +286,7 @@ def _add_masts(window: LinearLine) -> None:
 
 
 def _hold(window: LinearLine) -> None:
-    """Empty the rows and columns of coordinates that are held or do not exist."""
+    """Clear the rows and columns of coordinates that are fixed or do not exist."""
     on = window.active
     both = on[:, :, None] & on[:, None, :]
     next_to = on[:-1, :, None] & on[1:, None, :]

@@ -1,6 +1,6 @@
-"""Numbers of a line beside what any line has (``data/ranges/line.toml``).
+"""Plausibility check of a line's numbers against ranges (``data/ranges/line.toml``).
 
-What several keys decide is compared as well, for a wire of horizontal tension H, mass per length μ and section A:
+Derived quantities are compared as well, for a wire of horizontal tension H, mass per length μ and section A:
 
     c = √(H/μ),   σ = H/A,   ρ = μ/A,   E = EA/A,   ε = H/EA,   EI / (E_Cu A_Cu²/4π) with A_Cu = μ/ρ_Cu
 """
@@ -21,7 +21,7 @@ _COPPER: Final = MATERIALS["copper"]
 
 
 def implausible(line: Line) -> Iterator[Implausible]:
-    """Every number of a line outside its range."""
+    """Find every number of a line outside its plausible range."""
     yield from by_key("line", line)
     yield from by_name("line", (*_of_wires(line), *_of_rails(line), *_of_masts(line)))
 

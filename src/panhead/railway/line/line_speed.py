@@ -1,4 +1,4 @@
-"""How fast a line may be run: wave speeds and what follows from them."""
+"""Wave propagation speed and the speed limit of a line, Doppler factor, run-in length."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _RUN_IN = 120.0  # up to half the wave speed [m]
 
 @dataclass(frozen=True, slots=True)
 class SpeedCheck:
-    """A running speed beside the waves in the contact wire."""
+    """Running speed compared with the wave propagation speed of the contact wire."""
 
     speed: float  #: v [m/s]
     wave_speed: float  #: c = √(H/μ) of the contact wire, the slowest of the line's [m/s]
@@ -39,24 +39,24 @@ class SpeedCheck:
 
     @property
     def ok(self) -> bool:
-        """Whether v is allowed."""
+        """True if v is within the limit."""
         return self.speed <= self.limit
 
     @property
     def doppler(self) -> float:
-        """α = (c − v)/(c + v), by which a wave shrinks when the pantograph meets it."""
+        """Doppler factor α = (c − v)/(c + v)."""
         return (self.wave_speed - self.speed) / (self.wave_speed + self.speed)
 
     @property
     def amplification(self) -> float:
-        """γ = r/α; above about 2 the waves a pantograph sends ahead come back too strong."""
+        """Amplification coefficient γ = r/α; above about 2 reflected waves become too strong."""
         return self.reflection / self.doppler if self.doppler > 0 else math.inf
 
 
 def check_speed(line: Line, speed: float, edition: str = EDITION) -> SpeedCheck | None:
-    """Set ``speed`` [m/s] beside the wave speed of the contact wire, and v/c beside the limit of an edition.
+    """Compare ``speed`` [m/s] with the wave speed of the contact wire, and v/c with the limit of an edition.
 
-    None if the line is a conductor rail without tension: bending waves have no one speed, and no limit of this kind.
+    None for a conductor rail without tension: its bending waves are dispersive, and no such limit exists.
     """
     sets = [wires for tl in line.tension_lengths if (wires := tl.wires or line.wires).contact.tension > 0.0]
     if not sets:
@@ -75,21 +75,21 @@ def check_speed(line: Line, speed: float, edition: str = EDITION) -> SpeedCheck 
 
 
 def share_allowed(edition: str, speed: float, supply: str) -> Limit:
-    """The limit of v/c: the edition's (a name, a file or a whole table, as ``limits.read`` takes it), or EDITION's."""
+    """Limit of v/c: the edition's (a name, a file or a whole table, as ``limits.read`` takes it), or EDITION's."""
     from panhead.assess import limits  # a room of its own, which nothing else here needs
 
     for name in (edition, EDITION):
         found = limits.read(name).find("wave_speed_ratio", "upper", speed, supply)
         if found is not None:
             return found
-    raise ModelError(f"{EDITION} has no limit of the speed over the wave speed")
+    raise ModelError(f"{EDITION} has no limit for the ratio of running speed to wave speed")
 
 
 def run_in_length(line: Line, speed: float) -> float:
-    """How far a pantograph runs until its motion has settled [m]: 60 m times c/(c − v), 120 m at least.
+    """Run-in length, after which start-up transients have decayed [m]: 60 m times c/(c − v), at least 120 m.
 
-    What it sends ahead comes back from the next support or dropper after a time that is long when c − v is small;
-    120 m, two spans, is what was used at half the wave speed. A rule of thumb: the result tells whether σ has settled.
+    Waves ahead return from the next support or dropper after a time that is long when c − v is small;
+    120 m, two spans, is what was used at half the wave speed. A rule of thumb: the result says whether σ has settled.
     """
     found = check_speed(line, speed)
     if found is None or found.share >= 1.0:

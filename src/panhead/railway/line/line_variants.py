@@ -1,4 +1,4 @@
-"""Copies of a line with something changed: participles of a line."""
+"""Modified copies of a line: pre-sag, tension, dropper lengths and errors."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from panhead.railway.line.strung_line import string
 
 
 def with_presag(line: Line, presag: float) -> Line:
-    """The same line with another pre-sag of the contact wire [m]."""
+    """Return a line with another pre-sag of the contact wire [m]."""
     return replace(line, presag=presag)
 
 
 def with_contact_tension(line: Line, tension: float) -> Line:
-    """The same line with another tension of (each of) its contact wires [N]."""
+    """Return a line with another tension of (each of) its contact wires [N]."""
     contact = replace(line.wires.contact, tension=tension)
     return replace(line, wires=replace(line.wires, contact=contact))
 
 
 def with_dropper_errors(line: Line, *, deviation: float, seed: int) -> Line:
-    """The same line with normally distributed errors of every dropper's length [m].
+    """Return a line with normally distributed errors of every dropper's length [m].
 
     Repeated tension lengths become single ones, since their errors differ.
     """
@@ -44,7 +44,7 @@ def with_dropper_errors(line: Line, *, deviation: float, seed: int) -> Line:
 
 
 def expand_spans(line: Line) -> Line:
-    """The same line with every span written out and no tension length repeated, so that each can be changed alone."""
+    """Return a line with every span written out and no tension length repeated, so that each can be changed alone."""
     lengths = tuple(
         replace(piece.described, repeat=1, name=piece.name, spans=tuple(replace(s, count=1) for s in piece.spans))
         for piece in Layout(line).pieces
@@ -53,11 +53,11 @@ def expand_spans(line: Line) -> Line:
 
 
 def with_cut_lengths(line: Line, *, element_length: float = 1.0) -> Line:
-    """The same line with every dropper as long as it is cut for the line as drawn [m].
+    """Return a line whose droppers have fixed lengths, as cut for the line as drawn [m].
 
-    A line of lengths keeps them when a mast or a tension is changed, as the droppers of a built line do; one of heights
-    would be strung anew. Errors of droppers are in their lengths then. Droppers from messenger to auxiliary wire stay
-    as high as they are.
+    Fixed lengths stay when a mast or a tension is changed, as the droppers of a built line do; prescribed heights would
+    be strung anew. Dropper errors are included in the lengths. Droppers from messenger to auxiliary wire keep their
+    heights.
     """
     single, strung = expand_spans(line), string(line)
     lengths = [
@@ -72,7 +72,7 @@ def with_cut_lengths(line: Line, *, element_length: float = 1.0) -> Line:
 
 
 def _cut(span: Span, strung: StrungSpan) -> Span:
-    """The span with its droppers listed, each by its length; of two equal wires the first one counts."""
+    """List the droppers of a span by length; of two equal contact wires the first one counts."""
     found: dict[int, float] = {}
     for link, length in zip(strung.mesh.links, strung.unstretched, strict=True):
         if link.lower != "auxiliary":
@@ -82,7 +82,7 @@ def _cut(span: Span, strung: StrungSpan) -> Span:
 
 
 def with_one_dropper_changed(line: Line, tension_length: str, span: int, dropper: int, change: float) -> Line:
-    """The same line with one dropper longer by ``change`` [m] than it was; span and dropper count from 1."""
+    """Return a line with one dropper longer by ``change`` [m]; span and dropper count from 1."""
     single = expand_spans(line)
     lengths = [
         replace(tl, dropper_errors=_with_error(tl.dropper_errors, span, dropper, change))
@@ -96,7 +96,7 @@ def with_one_dropper_changed(line: Line, tension_length: str, span: int, dropper
 def _with_error(
     errors: tuple[DropperError, ...], span: int, dropper: int, change: float
 ) -> tuple[DropperError, ...]:  # fmt: skip
-    """The errors with one more, added to what that dropper has already."""
+    """Add one dropper error, on top of the one the dropper already has."""
     mine = [e for e in errors if (e.span, e.dropper) == (span, dropper)]
     others = tuple(e for e in errors if e not in mine)
     return (*others, DropperError(span=span, dropper=dropper, error=sum(e.error for e in mine) + change))

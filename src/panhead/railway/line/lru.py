@@ -1,4 +1,4 @@
-"""A dictionary that forgets what was not used for longest, so that memory stays bounded."""
+"""LRU cache of bounded size."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ V = TypeVar("V")
 
 
 class LruCache(Generic[V]):
-    """The last ``size`` values asked for, each made by ``make`` when it is not there."""
+    """Cache of the ``size`` most recently used values."""
 
     def __init__(self, size: int) -> None:
         self._size = size
         self._values: OrderedDict[Hashable, V] = OrderedDict()
 
     def get(self, key: Hashable, make: Callable[[], V]) -> V:
-        """The value of ``key``, made now if it is unknown or forgotten."""
+        """Return the value of ``key``, computed by ``make`` if it is not cached."""
         if key in self._values:
             self._values.move_to_end(key)
             return self._values[key]

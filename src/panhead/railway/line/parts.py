@@ -1,4 +1,4 @@
-"""Parts a line is hung from: droppers, steady arms, supports."""
+"""Parts of a line: droppers, steady arms, supports."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from panhead.railway.line.rods import RodModel
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DropperKind:
-    """What every dropper of the line is like, unless it says otherwise.
+    """Properties of every dropper of the line, unless it gives its own.
 
     It pulls with N = max(0, k (L − L₀) + c L̇) where L > L₀ and never pushes (``engine/laws/unilateral_spring``).
     """
@@ -34,22 +34,22 @@ class DropperKind:
         require_positive(self, "stiffness")
         require_not_negative(self, "damping", "mass_per_length", "top_clamp_mass", "bottom_clamp_mass")
         if self.rod is not None and not self.mass_per_length > 0.0:
-            raise ModelError("DropperKind: a rod has mass along its length; give mass_per_length")
+            raise ModelError("DropperKind: a rod needs mass along its length; give mass_per_length")
         if self.bow is not None:
             self._check_bow()
 
     def _check_bow(self) -> None:
         if not self.mass_per_length > 0.0:
-            raise ModelError("DropperKind: what bows has mass along its length; give mass_per_length")
+            raise ModelError("DropperKind: a bowing dropper needs mass along its length; give mass_per_length")
         if self.rod is not None:
-            raise ModelError("DropperKind: rod and bow are two models of one dropper; leave one of them out")
+            raise ModelError("DropperKind: rod and bow cannot be combined; remove one of them")
         if self.damping > 0.0:
-            raise ModelError("DropperKind: a bow has its own damping (bow.fading); leave `damping` out")
+            raise ModelError("DropperKind: a bow has its own damping (bow.fading); remove `damping`")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dropper:
-    """One dropper. Its length follows from the height wanted, or the height from its length."""
+    """One dropper. Its length follows from a prescribed height, or the height from its length."""
 
     __pydantic_config__: ClassVar = {"extra": "forbid"}
 
@@ -66,7 +66,7 @@ class Dropper:
         if self.length is not None:
             require_positive(self, "length")
         if sum(x is not None for x in (self.length, self.sag, self.height)) > 1:
-            raise ModelError(f"Dropper at {self.position:g} m: give one of its length, its sag and its height")
+            raise ModelError(f"Dropper at {self.position:g} m: give only one of length, sag and height")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,7 +94,7 @@ class SteadyArm:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Support:
-    """What every mast of the line carries, unless it says otherwise."""
+    """Support at every mast of the line, unless the mast gives its own."""
 
     __pydantic_config__: ClassVar = {"extra": "forbid"}
 

@@ -1,4 +1,4 @@
-"""Pre-sag: how deep the contact wire is wanted below the straight line between its supports.
+"""Pre-sag of the contact wire: prescribed depth below the straight line between its supports.
 
 s(x) = 4 s₀ x (ℓ − x)/ℓ²,   s₀ at mid-span
 """
@@ -9,7 +9,7 @@ from panhead.railway.line.line_description import Line, Span
 
 
 def presag_of(line: Line, span: Span) -> float:
-    """s₀ of a span: its own, or the line's [m]."""
+    """Pre-sag s₀ of a span: its own, or the line's [m]."""
     return line.presag if span.presag is None else span.presag
 
 

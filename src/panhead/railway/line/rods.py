@@ -1,4 +1,4 @@
-"""Droppers that are rods: mass along their length, waves in it, and a force that is left when they are pressed.
+"""Rod droppers: distributed mass, longitudinal waves, and a residual force under compression.
 
 A rod of unstretched length L₀ and stiffness k (EA = k L₀) is cut into m parts. Each is a spring m k with a damper m c
 between two nodes that carry a share of the mass: μL/m inside, half of that at the ends, on the wires. Part i, counted
@@ -56,7 +56,7 @@ class RodModel:
 
 
 def dropper_kinds(line: Line) -> list[DropperKind]:
-    """Every kind that a dropper of a line may be of."""
+    """All dropper kinds of a line."""
     kinds = [*([line.dropper] if line.dropper else []), *line.dropper_kinds.values()]
     spans = [*line.span_kinds.values(), *(span for tl in line.tension_lengths for span in tl.spans)]
     own = [d.kind for span in spans for d in span.droppers if d.kind is not None and not isinstance(d.kind, str)]
@@ -64,12 +64,12 @@ def dropper_kinds(line: Line) -> list[DropperKind]:
 
 
 def inner_nodes(line: Line) -> int:
-    """The most inner nodes a dropper of a line has; 0: all are springs."""
+    """Largest number of inner nodes of a dropper of a line; 0: all are springs."""
     return max((kind.rod.parts - 1 for kind in dropper_kinds(line) if kind.rod is not None), default=0)
 
 
 def slots_of(links: tuple[Link, ...], stations: np.ndarray) -> list[int]:
-    """Which of the rods at its station each dropper is: 0, 1 …"""
+    """Index of each dropper among the rods at its station: 0, 1 …"""
     seen: dict[int, int] = {}
     found = []
     for link, station in zip(links, stations, strict=True):

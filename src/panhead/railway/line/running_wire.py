@@ -1,4 +1,4 @@
-"""The contact wire a pantograph runs on, mast by mast: how high, how far to the side, where two of them overlap."""
+"""Running contact wire mast by mast: height, stagger, overlaps."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class RunningWire:
 
 
 def running_wire(layout: Layout) -> RunningWire:
-    """The wire under which the pantographs of a line run."""
+    """Return the contact wire on which the pantographs run."""
     n = layout.n_spans
     z, y, encumbrance = np.full(n + 1, np.inf), np.zeros(n + 1), np.zeros(n + 1)
     overlap = np.zeros(n, dtype=bool)

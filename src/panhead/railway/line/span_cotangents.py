@@ -1,4 +1,4 @@
-"""Assembly of a span taken back: from ∂J/∂ of its matrices to that of what its elements, droppers and clamps are.
+"""Adjoint of span assembly: from the cotangents of a span's matrices to those of its elements, droppers and clamps.
 
 A matrix of a span is a sum over its elements and clamps, linear in tension, bending stiffness and mass of each:
 ∂J/∂T = Σ ∂J/∂K : ∂K/∂T, and so on. What remains is ten times smaller than the matrices. Lanes last.
@@ -19,7 +19,7 @@ FOLDED = ("k", "c", "N0", "nz", "ny")  #: of a dropper; without lateral motion n
 
 @dataclass(slots=True)
 class PartBars:
-    """∂J/∂ of one span of one tension length as a run has it."""
+    """Cotangents of one span of one tension length as a run has it."""
 
     diag: np.ndarray  #: (3, n + 1, b, b, L) of M, C, K
     off: np.ndarray  #: (3, n, b, b, L) of the upper blocks, which stand for the lower too
@@ -28,7 +28,7 @@ class PartBars:
 
     @classmethod
     def of(cls, whole: SpanBlocks, lanes: int) -> PartBars:
-        """Nothing yet; whole: with all its stations."""
+        """Zero cotangents; whole: with all its stations."""
         n, b = whole.active.shape
         contact = [role for role in whole.strung.mesh.wires if role.startswith("contact")]
         return cls(
@@ -41,7 +41,7 @@ class PartBars:
 
 @dataclass(slots=True)
 class SpanSlope:
-    """∂J/∂ of one span of one tension length, stringing left out."""
+    """Cotangents of the properties of one span of one tension length, stringing left out."""
 
     table: dict[str, np.ndarray]  #: role → (n, 8, L), columns of ``mesh``: T, EI, μ, α, β
     ell: np.ndarray  #: (n, L) of the length of an element
@@ -51,7 +51,7 @@ class SpanSlope:
     shape: dict[str, np.ndarray]  #: as ``PartBars``
 
     def total(self, lanes: list[int]) -> SpanSlope:
-        """The sum of some lanes."""
+        """Sum over some lanes."""
         summed = lambda x: x[..., lanes].sum(axis=-1)
         each = lambda named: {name: summed(x) for name, x in named.items()}
         ell, weights, across = summed(self.ell), summed(self.weights), summed(self.across)
@@ -66,7 +66,7 @@ class SpanSlope:
 
 
 def assembly_back(whole: SpanBlocks, numbering: Numbering, piece: int, bars: PartBars) -> SpanSlope:
-    """The numbers of a span from its matrices; what stitch wires share with the messenger is moved within ``bars``."""
+    """Backpropagate from the matrices of a span to its properties; ``bars`` of stitch ends move to the messenger."""
     mesh = whole.strung.mesh
     weights, across = _at_clamps(mesh, numbering, piece, bars)
     _untie(mesh, numbering, piece, bars)
@@ -83,12 +83,12 @@ def assembly_back(whole: SpanBlocks, numbering: Numbering, piece: int, bars: Par
 
 
 def shifts(numbering: Numbering) -> range:
-    """Of the coordinates of a wire: w, and with lateral motion y."""
+    """Offsets of the coordinates of a wire: w, and with lateral motion y."""
     return range(0, numbering.per_wire, 2)
 
 
 def _at_clamps(mesh: SpanMesh, numbering: Numbering, piece: int, bars: PartBars) -> tuple[np.ndarray, np.ndarray]:
-    """∂J/∂ of what droppers put on the diagonal blocks of their stations: masses, and with lateral motion N/L."""
+    """Cotangents of the droppers' terms in diagonal blocks: masses, and with lateral motion N/L."""
     at, lanes = mesh.link_station, bars.diag.shape[-1]
     ends = [[numbering.dof(piece, role) for role in (link.upper, link.lower)] for link in mesh.links]
     dofs = np.array(ends, dtype=np.int64).reshape(-1, 2)
@@ -102,7 +102,7 @@ def _at_clamps(mesh: SpanMesh, numbering: Numbering, piece: int, bars: PartBars)
 
 
 def _untie(mesh: SpanMesh, numbering: Numbering, piece: int, bars: PartBars) -> None:
-    """What a stitch wire's ends, which are the messenger's, feel: as the messenger."""
+    """Move the cotangents of a stitch wire's ends, which are the messenger's coordinates, to the messenger."""
     if "stitch" not in mesh.wires:
         return
     there = mesh.wires["stitch"][:, MASS] > 0

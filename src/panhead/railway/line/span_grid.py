@@ -1,4 +1,4 @@
-"""Coordinates of consecutive spans of one tension length: which are free, which are held where.
+"""Coordinates of consecutive spans of one tension length: free and fixed ones, and fixed values.
 
 Every wire has (z, z′, y, y′) at every station; ``dof`` numbers them, ``free`` those that are not held. The ends of
 a stitch wire share their z and y with the messenger.
@@ -51,7 +51,7 @@ class Grid:
         return np.append(there, False) | np.insert(there, 0, False)
 
     def straight(self) -> np.ndarray:
-        """Straight wires between the heights and staggers at the masts: a first guess of q."""
+        """Initial guess of q: straight wires between the heights and staggers at the masts."""
         q = np.zeros(self.size)
         x = np.concatenate([[0.0], np.cumsum(self.ell)])
         for role in self.roles:
@@ -76,7 +76,7 @@ class Grid:
         return ids
 
     def _hold(self, free: np.ndarray, station: int, post: Post, *, cut: bool) -> None:
-        """What a mast holds: the messenger (or a rail) both ways, the others sideways; an anchor holds all.
+        """Coordinates fixed by a mast: the messenger (or a rail) in z and y, the others in y; an anchor fixes all.
 
         Where the spans are cut out of a longer row of equal ones the shape is level: z′ = 0.
         """
@@ -97,7 +97,7 @@ class Grid:
             ids[self.dof(ends, "stitch", component)] = ids[self.dof(ends, "messenger", component)]
 
     def place(self, station: int) -> str:
-        """A station in words."""
+        """Name of a station for messages."""
         span = int(np.searchsorted(self.starts, station, side="right")) - 1
         span = min(max(span, 0), len(self.names) - 1)
         return f"{self.names[span]} at {self.meshes[span].x[station - self.starts[span]]:.2f} m"

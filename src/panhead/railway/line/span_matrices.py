@@ -1,4 +1,4 @@
-"""One strung span as matrix blocks, ready to be joined with its neighbours.
+"""Matrix blocks of one strung span, ready for assembly with its neighbours.
 
 Coordinates are numbered by station: a station's block holds, wire by wire, (w, w′) and with lateral
 motion (w, w′, y, y′). Displacements are counted from the strung shape, so gravity is gone.
@@ -22,7 +22,7 @@ from panhead.railway.line.wire_elements import add_wire_blocks
 
 @dataclass(frozen=True, slots=True)
 class Numbering:
-    """Where a wire's coordinates are in a station's block.
+    """Position of a wire's coordinates in a station's block.
 
     Neighbouring tension lengths take turns with two sets of wires, so that both fit in an overlap.
     """
@@ -55,7 +55,7 @@ class Numbering:
 
 @dataclass(frozen=True, slots=True)
 class MastBlock:
-    """What one mast adds to its station for one tension length."""
+    """Contribution of one mast to its station for one tension length."""
 
     M: np.ndarray  #: (b,) diagonal
     C: np.ndarray
@@ -91,7 +91,7 @@ class BlockPart(NamedTuple):
 
     @property
     def name(self) -> str:
-        """How it is called."""
+        """Name of the span."""
         return f"{self.piece.name}.span{self.number - self.piece.first + 1}"
 
 
@@ -125,7 +125,7 @@ def span_blocks(strung: StrungSpan, numbering: Numbering, piece: int) -> SpanBlo
 
 
 def _add_points(strung: StrungSpan, numbering: Numbering, piece: int, matrices: tuple[np.ndarray, ...]) -> None:
-    """Masses of droppers and clamps, sideways stiffness N/L of hanging droppers, hard spots."""
+    """Add masses of droppers and clamps, lateral stiffness N/L of hanging droppers, hard spots."""
     M, K = matrices[0], matrices[4]
     mesh, directions = strung.mesh, range(0, numbering.per_wire, 2)
     for k, (link, station) in enumerate(zip(mesh.links, mesh.link_station, strict=True)):
@@ -152,7 +152,7 @@ def _add_points(strung: StrungSpan, numbering: Numbering, piece: int, matrices: 
 def _add_rods(
     strung: StrungSpan, numbering: Numbering, piece: int, matrices: tuple[np.ndarray, ...], active: np.ndarray
 ) -> None:
-    """Masses and friction of the inner nodes of rods. Their coordinate s is a displacement (n_z + n_y) s along it."""
+    """Add mass and friction of inner nodes of rods. Their coordinate s is a displacement (n_z + n_y) s along it."""
     mesh, M, C = strung.mesh, matrices[0], matrices[2]
     for k, slot in enumerate(slots_of(mesh.links, mesh.link_station)):
         kind, station = mesh.links[k].kind, mesh.link_station[k]
@@ -178,7 +178,7 @@ def _add_rods(
 def _tie_stitch(
     strung: StrungSpan, numbering: Numbering, piece: int, matrices: tuple[np.ndarray, ...], active: np.ndarray
 ) -> None:
-    """The ends of a stitch wire move with the messenger: its w and y become the messenger's."""
+    """Tie the ends of a stitch wire to the messenger: its w and y become the messenger's."""
     if "stitch" not in strung.mesh.wires:
         return
     there = strung.mesh.wires["stitch"][:, MASS] > 0
@@ -277,7 +277,7 @@ def _links(strung: StrungSpan, numbering: Numbering, piece: int) -> dict[str, np
 def _split_rods(
     strung: StrungSpan, numbering: Numbering, piece: int, whole: dict[str, np.ndarray]
 ) -> dict[str, np.ndarray]:
-    """The same table with a row for every part of a rod, the top one first; see ``rods``."""
+    """Expand a dropper table to one row for every part of a rod, the top one first; see ``rods``."""
     links, rows = strung.mesh.links, []
     slots = slots_of(links, strung.mesh.link_station)
     for k, link in enumerate(links):

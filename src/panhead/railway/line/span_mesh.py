@@ -1,4 +1,4 @@
-"""One span cut into elements: stations, and what each wire is made of between them."""
+"""Finite-element mesh of one span: stations, and each wire's properties between them."""
 
 from __future__ import annotations
 
@@ -53,8 +53,8 @@ def stations(marks: tuple[float, ...], element_length: float) -> np.ndarray:
         n = max(1, int((b - a) / element_length + 0.5))
         if n > _MOST:
             raise ModelError(
-                f"elements of {element_length:g} m cut {b - a:g} m of line into {n} pieces; give longer elements "
-                f"(numerics.element_length), at most {_MOST} are made between two marks"
+                f"elements of {element_length:g} m cut {b - a:g} m of line into {n} elements; give longer elements "
+                f"(numerics.element_length), at most {_MOST} are allowed between two marks"
             )
         pieces.append(np.linspace(a, b, n + 1)[1:])
     return np.concatenate(pieces)

@@ -1,4 +1,4 @@
-"""One span of one tension length: the words of the description become heights and places."""
+"""Plan of one span of one tension length: heights and places from the description."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ T = TypeVar("T")
 
 
 def span_plan(layout: Layout, piece: Piece, number: int, marks: tuple[float, ...]) -> SpanPlan:
-    """Span ``number`` (along the line) of ``piece`` with stations at ``marks``."""
+    """Plan of span ``number`` (along the line) of ``piece`` with stations at ``marks``."""
     line, local = layout.line, number - piece.first
     left, right = post_of(layout, piece, local), post_of(layout, piece, local + 1)
     span, wires = piece.spans[local], piece.described.wires or line.wires
@@ -47,7 +47,7 @@ def span_plan(layout: Layout, piece: Piece, number: int, marks: tuple[float, ...
 
 
 def own_marks(layout: Layout, piece: Piece, number: int) -> set[float]:
-    """Where this tension length alone needs stations inside the span (rounded to 1 µm)."""
+    """Places inside the span where this tension length needs stations (rounded to 1 µm)."""
     local = number - piece.first
     span, wires = piece.spans[local], piece.described.wires or layout.line.wires
     length = float(span.length or 0.0)
@@ -71,9 +71,7 @@ def _let_in(layout: Layout, piece: Piece, number: int) -> tuple[Let, ...]:
         return found
     wires = described.wires or layout.line.wires
     if wires.messenger is not None:
-        raise ModelError(
-            f"{piece.name}: rail_joints are for a conductor rail, a line without messenger; leave them out"
-        )
+        raise ModelError(f"{piece.name}: rail_joints apply to a conductor rail, a line without messenger; remove them")
     joints = joints_let_in(described.rail_joints, wires.contact.EI, float(last - first), piece.name)
     here = (
         (round(a - start, 6), round(b - start, 6), m, k, d, r) for a, b, m, k, d, r in joints if a < stop and b > start
@@ -82,11 +80,11 @@ def _let_in(layout: Layout, piece: Piece, number: int) -> tuple[Let, ...]:
 
 
 def _stitch(wires: Wires, length: float, left_anchor: bool, right_anchor: bool) -> tuple[float, float]:
-    """Where the stitch wires of the two masts are clamped; none over an anchor."""
+    """Clamp positions of the stitch wires of the two masts; none over an anchor."""
     reach = wires.stitch.reach if wires.stitch else 0.0
     left, right = 0.0 if left_anchor else reach, length if right_anchor else length - reach
     if left >= right:
-        raise ModelError(f"Stitch: a reach of {reach:g} m does not fit twice into a span of {length:g} m")
+        raise ModelError(f"Stitch: two reaches of {reach:g} m do not fit into a span of {length:g} m; shorten reach")
     return left, right
 
 
@@ -114,30 +112,30 @@ def post_of(layout: Layout, piece: Piece, local: int) -> Post:
 
 
 def _require_carried(line: Line, piece: Piece, local: int, support: Support) -> None:
-    """What no messenger carries stands on springs of its supports."""
+    """Raise ModelError unless a rail without messenger has support stiffness, and no overlap."""
     wires = piece.described.wires or line.wires
     if wires.messenger is None and not support.contact_stiffness > 0.0:
         raise ModelError(
-            f"{piece.name}, mast {local}: there is no messenger, so that the support must carry the rail; give "
+            f"{piece.name}, mast {local}: without a messenger the support must carry the rail; give "
             "contact_stiffness of the support (or wires.messenger)"
         )
     if wires.messenger is None and (piece.before or piece.after):
-        raise ModelError(f"{piece.name}: a conductor rail has no overlap; use rail_joints that bend easily")
+        raise ModelError(f"{piece.name}: a conductor rail has no overlap; use rail_joints of low bending_stiffness")
 
 
 def _kind(line: Line, own: DropperKind | None, place: str) -> DropperKind:
     kind = own or line.dropper
     if kind is None:
-        raise ModelError(f"Line {line.name!r}: {place} hangs there, but nothing says what it is like; give dropper")
+        raise ModelError(f"Line {line.name!r}: {place} has no properties; give dropper")
     return kind
 
 
 def _part_by_name(given: T | str | None, known: Mapping[str, T], where: str) -> T | None:
-    """A part that is given, or the one of that name."""
+    """Return a part given directly, or the one of that name."""
     if not isinstance(given, str):
         return given
     if given not in known:
-        raise ModelError(f"{where} {given!r} is not described; {alternatives(given, known)}")
+        raise ModelError(f"{where} {given!r} is not defined; {alternatives(given, known)}")
     return known[given]
 
 
@@ -150,7 +148,7 @@ def _profile(line: Line, x: float) -> float:
 
 
 def _overlap_position(piece: Piece, local: int) -> tuple[float, float | None]:
-    """Lift and lateral place a mast has because of an overlap; no place (None) if it has none."""
+    """Lift and lateral position of a mast in an overlap; position None if it is in none."""
     n = len(piece.spans)
     for overlap, steps, side in ((piece.after, n - local, 0.5), (piece.before, local, -0.5)):
         if overlap is None or steps >= overlap.spans:
@@ -164,7 +162,7 @@ def _overlap_position(piece: Piece, local: int) -> tuple[float, float | None]:
 
 
 def _shape(piece: Piece, local: int) -> str:
-    """How the contact wire rises over this span: evenly, or only in its later or earlier half."""
+    """Shape of the contact wire's rise over this span: linear, or only in its second or first half."""
     n = len(piece.spans)
     if piece.after and local == n - (piece.after.spans + 1) // 2:
         return "late"
@@ -182,7 +180,7 @@ def _rise(shape: str, xi: float, left: float, right: float) -> float:
 
 
 def height_slope(layout: Layout, piece: Piece, number: int, link: Link) -> float:
-    """d(height wanted)/dx of a dropper in span ``number``, were it moved along it."""
+    """Slope d(prescribed height)/dx at a dropper of span ``number``."""
     local = number - piece.first
     left, right = post_of(layout, piece, local), post_of(layout, piece, local + 1)
     span = piece.spans[local]
@@ -207,7 +205,7 @@ def _links(line: Line, piece: Piece, local: int, left: Post, right: Post) -> Ite
     clamps = _stitch(wires, length, left.anchor, right.anchor)
     if wires.messenger is None and (droppers_of(span) or span.auxiliary_positions):
         raise ModelError(
-            f"{piece.name}, span {local + 1}: nothing is there to hang droppers on; leave them out, or give messenger"
+            f"{piece.name}, span {local + 1}: there is no messenger to carry droppers; remove them, or give messenger"
         )
 
     def level(x: float) -> float:
@@ -236,8 +234,8 @@ def _links(line: Line, piece: Piece, local: int, left: Post, right: Post) -> Ite
             )
     if span.auxiliary_positions and wires.auxiliary is None:
         raise ModelError(
-            f"{piece.name}, span {local + 1}: auxiliary_positions of droppers, and there is no auxiliary wire; "
-            "describe wires.auxiliary, or leave them out"
+            f"{piece.name}, span {local + 1}: auxiliary_positions are given, but there is no auxiliary wire; "
+            "give wires.auxiliary, or remove them"
         )
     for number, place in enumerate(span.auxiliary_positions, 1):
         x = round(place, 6)
@@ -257,10 +255,12 @@ def _links(line: Line, piece: Piece, local: int, left: Post, right: Post) -> Ite
 
 
 def _lower(dropper: Dropper, wires: Wires) -> tuple[str, ...]:
-    """Which contact wires a dropper carries; looking along x, left is the side of + y."""
+    """Contact wires carried by a dropper; looking along x, left is the side of + y."""
     if wires.contact_count == 1:
         if dropper.wire != "contact":
-            raise ModelError(f"Dropper at {dropper.position:g} m: there is no {dropper.wire} wire, only one")
+            raise ModelError(
+                f"Dropper at {dropper.position:g} m: there is no {dropper.wire} contact wire, only one; remove wire"
+            )
         return ("contact",)
     return {"contact": ("contact", "contact2"), "right": ("contact",), "left": ("contact2",)}[dropper.wire]
 

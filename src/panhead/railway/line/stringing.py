@@ -44,7 +44,7 @@ def string_run(meshes: list[SpanMesh], names: list[str]) -> list[StrungSpan]:
 
 
 def string_spans(meshes: list[SpanMesh], names: list[str]) -> Balance:
-    """Consecutive spans of one tension length at rest."""
+    """Equilibrium of consecutive spans of one tension length."""
     balance = Balance(meshes, names)
     solve(balance)
     _refuse_loose(balance)
@@ -67,25 +67,25 @@ def _refuse_pushing(balance: Balance) -> None:
         remedy = "give the overlap less lift" if rising else "lower its neighbours, give less pre-sag"
         raise ModelError(
             f"{balance.links.names[worst]} would have to push with {-N[worst]:.1f} N to give the "
-            f"wire the height wanted there; {remedy}, or leave it out"
+            f"wire its prescribed height there; {remedy}, or remove it"
         )
 
 
 def _refuse_loose(balance: Balance) -> None:
-    """A dropper that hangs a hand's breadth slack at rest has the length of another place, or a slip of the pen."""
+    """Refuse a dropper that is far too long, slack at rest: its length belongs elsewhere or is a typing error."""
     L, _ = balance.geometry()
     loose = np.where(balance.wanted, 0.0, balance.given - L)
     if loose.size and loose.max() > _LOOSE:
         k = int(np.argmax(loose))
         raise ModelError(
             f"{balance.links.names[k]}: its length of {balance.given[k]:g} m is more than the {L[k]:.3g} m between the "
-            f"wires there, so that it hangs slack at rest by {loose[k]:.3g} m; shorten it, or leave its length out"
+            f"wires there, so that it is slack at rest by {loose[k]:.3g} m; shorten it, or remove its length"
         )
 
 
 def _refuse_crossing(balance: Balance) -> None:
-    """Every dropper's upper wire above its lower one, the messenger above the contact wire."""
-    remedy = "crossing wires; give more encumbrance or more tension"
+    """Refuse crossing wires: at droppers, and the messenger below the contact wire."""
+    remedy = "the wires cross; give more encumbrance or more tension"
     dz = balance.q[balance.links.z[:, 0]] - balance.q[balance.links.z[:, 1]]
     if dz.size and dz.min() <= 0:
         k = int(np.argmin(dz))
@@ -104,7 +104,7 @@ def _refuse_crossing(balance: Balance) -> None:
 
 
 def _cut(balance: Balance) -> list[StrungSpan]:
-    """One StrungSpan per span out of the whole run."""
+    """Split the solution of the whole run into one StrungSpan per span."""
     L, n = balance.geometry()
     found = L - balance.tension / balance.links.k
     unstretched = np.where(balance.by_height, found, balance.given)

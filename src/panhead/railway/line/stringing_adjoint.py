@@ -1,4 +1,4 @@
-"""What a strung line's numbers do to anything computed from it: the adjoint of stringing.
+"""Adjoint of stringing: derivatives of any quantity with respect to the parameters of a strung line.
 
 Stringing solves r(q, N; θ) = 0 for the shape q and the dropper forces N. If J̄ = ∂J/∂(q, N) is known, then with
 
@@ -29,7 +29,7 @@ from panhead.railway.line.stringing_equations import _HEIGHT_SCALE, Balance, sol
 
 @dataclass(frozen=True, slots=True)
 class StringSlope:
-    """∂J/∂ of what one tension length is strung from."""
+    """Cotangents of the parameters of stringing of one tension length."""
 
     table: dict[str, np.ndarray]  #: role → (elements, 6), columns of ``span_mesh``: T, EI, μ, (α, β), EA
     held: np.ndarray  #: (size,) of coordinates that a mast holds; 0 where free
@@ -55,7 +55,7 @@ class StringAdjoint:
         self.lu = splu(sp.bmat([[P.T @ self.over @ P, P.T @ push], [self.measure @ P, corner]], format="csc"))
 
     def slope(self, q: np.ndarray, N: np.ndarray) -> StringSlope:
-        """From ∂J/∂q (size,) and ∂J/∂N (links,)."""
+        """Cotangents of the parameters from ∂J/∂q (size,) and ∂J/∂N (links,)."""
         balance, by_height, P = self.balance, self.by_height, self.balance.P
         psi = self.lu.solve(np.concatenate([P.T @ q, N]), trans="T")
         psi_q, psi_N = P @ psi[: P.shape[1]], psi[P.shape[1] :]
@@ -91,7 +91,7 @@ class StringAdjoint:
 
 
 def length_response(balance: Balance) -> np.ndarray:
-    """∂q/∂L₀ (size, links): how the shape of a balanced tension length answers to every dropper's unstretched length.
+    """Sensitivity ∂q/∂L₀ (size, links) of the shape of a balanced tension length to unstretched dropper lengths.
 
     Each dropper keeps its length, r_N = N − max(0, k (L − L₀)); a slack one changes nothing.
     """
@@ -151,7 +151,7 @@ def _points(balance: Balance, role: str):  # type: ignore[no-untyped-def]
 
 
 def _arc_weight(balance: Balance) -> sp.csr_matrix:
-    """−∂weight/∂q of the wires: a steeper wire is heavier."""
+    """−∂weight/∂q of the wires, whose weight per x grows with slope."""
     rows, cols, values = [], [], []
     for role, conn in balance.conn.items():
         phi = balance.grid.bow[balance.grid.elements(role), 2]
@@ -182,7 +182,7 @@ def _side_dofs(balance: Balance, mast: int) -> list[int]:
 
 
 def _side_pull(balance: Balance, mast: int) -> float:
-    """What the contact wires pull sideways at a mast, + to the left [N]: as ``Balance.reaction`` has it."""
+    """Lateral pull of the contact wires at a mast, + to the left [N], as in ``Balance.reaction``."""
     dofs = _side_dofs(balance, mast)
     pull = float((balance.K[dofs] @ balance.q).sum())
     return pull - float(balance.weight()[dofs].sum()) if balance.grid.aside else pull
@@ -200,7 +200,7 @@ def _by_pull(balance: Balance, psi: np.ndarray) -> np.ndarray:
 
 
 def add_pull(elements: ElementSlopes, by_pull: np.ndarray, table: dict[str, np.ndarray], ell: np.ndarray) -> None:
-    """What ∂J/∂ of the pull at every mast makes of the elements beside it: the pull is a sideways part of r itself."""
+    """Backpropagate the cotangent of the pull at every mast to the adjacent elements; it is a lateral part of r."""
     if not by_pull.any():
         return
     balance = elements.balance

@@ -1,4 +1,4 @@
-"""The wires' elements and the droppers of a grid as arrays: what the equations of stringing are summed over."""
+"""Arrays of wire elements and droppers over which the stringing equations are summed."""
 
 from __future__ import annotations
 

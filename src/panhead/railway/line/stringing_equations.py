@@ -1,4 +1,4 @@
-"""The equations of a strung tension length, and Newton's iteration on them.
+"""Equilibrium equations of a tension length, and Newton's iteration on them.
 
 Unknowns are (z, z′, y, y′) of every wire at every station and the force N of every dropper; the
 equations are in ``panhead.railway.line.stringing``.
@@ -52,12 +52,12 @@ class Balance:
 
     @cached_property
     def P(self) -> sp.csr_matrix:
-        """Puts the free coordinates in their places: q = q_held + P u."""
+        """Map from free coordinates to all coordinates: q = q_held + P u."""
         entries = np.ones(self._places.size), (self._places, self.ids[self._places])
         return sp.csr_matrix(entries, shape=(self.grid.size, self._count))
 
     def cut_lengths(self) -> None:
-        """From now on every dropper has a length, the one given or found, plus its error."""
+        """Fix the length of every dropper, given or found, plus its error."""
         L, _ = self.geometry()
         found = L - self.tension / self.links.k
         self.given = np.where(self.wanted, found, self.given) + self.links.error
@@ -86,7 +86,7 @@ class Balance:
         return f
 
     def _lean(self, f: np.ndarray, before: np.ndarray) -> None:
-        """Turn the weights added to f since ``before`` into the leaning axes of the track."""
+        """Rotate the weights added to f since ``before`` into the canted axes of the track."""
         phi = np.append(self.grid.bow[:, 2], self.grid.bow[-1:, 2])
         added = (f - before).reshape(self.grid.n, -1, 4)
         turned = before.reshape(added.shape).copy()
@@ -110,7 +110,7 @@ class Balance:
         np.add.at(f, dof, (self.arm_pull[mast] * leverage - 0.5 * arms * self.gravity) * share)
 
     def _steady_arms(self) -> tuple[np.ndarray, ...]:
-        """Of every steady arm and contact wire: mast, coordinate, lift over lateral pull, mass [kg]."""
+        """Yield mast, coordinate, lift over lateral pull and mass [kg] of every steady arm and contact wire."""
         arms = [(m, p.support.steady_arm) for m, p in enumerate(self.grid.posts) if not p.anchor]
         found = [
             (m, self.grid.dof(self.grid.starts[m], role, Z), arm.rise / np.sqrt(arm.length**2 - arm.rise**2), arm.mass)
@@ -122,7 +122,7 @@ class Balance:
         return columns[0].astype(np.int64), columns[1].astype(np.int64), columns[2], columns[3]
 
     def reaction(self) -> np.ndarray:
-        """What must hold every coordinate (size,): at rest zero where it is free, a support's force where held [N]."""
+        """Reaction at every coordinate (size,) [N]: zero in equilibrium where free, a support's force where fixed."""
         _, n = self.geometry()
         f = self.K @ self.q
         free = f - self.weight() if self.grid.aside else f  # what pulls aside does not depend on the arms
@@ -135,7 +135,7 @@ class Balance:
         return np.asarray(f)
 
     def residual(self) -> tuple[np.ndarray, np.ndarray]:
-        """Unbalanced force at every free coordinate, and what is wrong at every dropper [N]."""
+        """Unbalanced force at every free coordinate, and residual of every dropper equation [N]."""
         L, _ = self.geometry()
         f = self.reaction()
         height = _HEIGHT_SCALE * (self.q[self.links.z[:, 1]] - self.links.height)
@@ -182,7 +182,7 @@ class Balance:
         return values
 
     def worst(self, r: np.ndarray, r_link: np.ndarray) -> str:
-        """The equation with the largest residual, in words."""
+        """Name of the equation with the largest residual."""
         if r_link.size and np.abs(r_link).max() > np.abs(r).max():
             return self.links.names[int(np.argmax(np.abs(r_link)))]
         node = int(np.flatnonzero(self.ids == int(np.argmax(np.abs(r))))[0]) // 4
@@ -191,22 +191,22 @@ class Balance:
 
 
 def _unbalanced_error(balance: Balance) -> ModelError:
-    """Why no state of balance is found: wires that meet, as a rule."""
+    """Error that explains why there is no equilibrium: usually wires that touch."""
     dz = balance.q[balance.links.z[:, 0]] - balance.q[balance.links.z[:, 1]]
     if dz.size and not dz.min() > 0.0:
         k = int(np.argmin(dz))
         upper, lower = balance.links.ends[k]
         return ModelError(
-            f"{balance.links.names[k]}: cannot be strung, the {upper} wire sinks to the {lower} wire there; "
+            f"{balance.links.names[k]}: no equilibrium: the {upper} wire sags down to the {lower} wire there; "
             "give more encumbrance or more tension"
         )
     return ModelError(
-        f"{balance.grid.names[0]} cannot be strung: nothing balances its weights. Check tensions, masses and heights"
+        f"{balance.grid.names[0]} has no equilibrium under its weight. Check tensions, masses and heights"
     )
 
 
 def solve(balance: Balance, factors: SuperLU | None = None, *, max_iterations: int = 40) -> None:
-    """Newton's iteration until every force balances to 1e-8 N; factors serve as long as they bring it closer fast.
+    """Iterate by Newton's method until every force balances to 1e-8 N; factors are reused while convergence is fast.
 
     factors: of the tangent at a state nearby, to begin with.
     """

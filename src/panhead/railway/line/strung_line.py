@@ -1,4 +1,4 @@
-"""A strung line of any length: every distinct span is strung once and remembered."""
+"""String a line of any length; every distinct span is strung once and cached."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ class Strung:
         self._pieces: LruCache[list[StrungSpan]] = LruCache(_PIECES)
 
     def spans(self, piece: Piece, *, element_length: float = 1.0) -> list[StrungSpan]:
-        """Every span of one tension length, strung; equal tension lengths share them."""
+        """All strung spans of one tension length; equal tension lengths share them."""
         key = piece.index, element_length
         return self._pieces.get(key, lambda: self._string(piece, element_length))
 
     def span(self, piece: Piece, number: int, *, element_length: float = 1.0) -> StrungSpan:
-        """Span ``number`` (along the line) of one tension length, strung; of a long one no more than is felt there."""
+        """Strung span ``number`` (along the line) of one tension length; a long one is strung only around it."""
         if len(piece.spans) <= _WHOLE:
             return self.spans(piece, element_length=element_length)[number - piece.first]
         return self._alone(piece, number - piece.first, element_length)
@@ -61,7 +61,7 @@ class Strung:
         return self._runs.get((self._ids_of(piece)[start:stop], element_length), make)
 
     def _ids_of(self, piece: Piece) -> tuple[int, ...]:
-        """A number for each span of one tension length, the same for equal ones."""
+        """Identifiers of the spans of one tension length, equal for equal spans."""
         if piece.index not in self._ids:
             plans = [self.layout.plan(piece, number) for number in range(piece.first, piece.stop)]
             self._ids[piece.index] = tuple(self._plans.setdefault(plan, len(self._plans)) for plan in plans)
@@ -74,7 +74,7 @@ def _around(k: int, n: int) -> tuple[int, int]:
 
 
 def strung_together(n: int) -> list[tuple[range, tuple[int, int]]]:
-    """How a tension length of n spans is strung: spans, and the first and one beyond the last they are strung with."""
+    """Groups in which n spans are strung: spans, and the first and one beyond the last strung with them."""
     return [(range(n), (0, n))] if n <= _WHOLE else [(range(k, k + 1), _around(k, n)) for k in range(n)]
 
 

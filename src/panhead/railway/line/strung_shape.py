@@ -1,4 +1,4 @@
-"""The strung line as curves and tables: what a report draws and what a fitter needs."""
+"""Static shape of a strung line: wire curves and the dropper (installation) table."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class WireCurve:
 
 @dataclass(frozen=True, slots=True)
 class DropperTable:
-    """The droppers, as they are to be cut and as they pull; each (n,)."""
+    """Dropper lengths to cut, and dropper forces; each (n,)."""
 
     names: tuple[str, ...]
     x: np.ndarray  #: along the line [m]
@@ -34,7 +34,7 @@ class DropperTable:
 
 @dataclass(frozen=True, slots=True)
 class StaticShape:
-    """A strung line, drawn."""
+    """Wire curves and dropper table of a strung line."""
 
     wires: tuple[WireCurve, ...]
     droppers: DropperTable

@@ -1,4 +1,4 @@
-"""Superelements taken back: from ∂J/∂ of what a far span has become to ∂J/∂ of its own matrices.
+"""Adjoint of superelements: from the cotangents of a reduced span to those of its full matrices.
 
 With the bars of Ψ, Φ, Ω² and of everything computed from them, and all modes (X, Λ) of the span between its masts,
 
@@ -23,7 +23,7 @@ _ONE = 1e-9  # relative difference of two λ that are one
 
 @dataclass(slots=True)
 class SuperBars:
-    """∂J/∂ of a superelement, lanes last."""
+    """Cotangents of a superelement, lanes last."""
 
     masts: np.ndarray  #: (3, 2 b, 2 b, L) of M, C, K between the masts
     follows: np.ndarray  #: (n, 2 b, L)
@@ -36,17 +36,17 @@ class SuperBars:
 
     @classmethod
     def of(cls, span: SuperSpan, lanes: int) -> SuperBars:
-        """Nothing yet."""
+        """Zero cotangents."""
         size = span.mass.shape[1]
         shapes = [getattr(span, f.name).shape for f in fields(cls)[1:]]
         return cls(np.zeros((3, size, size, lanes)), *(np.zeros((*shape, lanes)) for shape in shapes))
 
     def lane(self, k: int | slice) -> SuperBars:
-        """One of them, without the axis of lanes; or some."""
+        """Cotangents of one lane, without the axis of lanes; or of several."""
         return SuperBars(*(getattr(self, f.name)[..., k] for f in fields(self)))
 
     def any(self) -> bool:
-        """Whether there is anything in it."""
+        """Return whether any cotangent is not zero."""
         return any(getattr(self, f.name).any() for f in fields(self))
 
     def add(self, other: SuperBars) -> None:
@@ -55,7 +55,7 @@ class SuperBars:
 
 
 class ModesBack:
-    """``superelements._modes`` taken back, for any number of J: what depends on the span alone is found once."""
+    """Adjoint of ``superelements._modes`` for any number of J: terms of the span alone are computed once."""
 
     def __init__(self, K: np.ndarray, M: np.ndarray, load: np.ndarray, span: SuperSpan, both: np.ndarray) -> None:
         """both: what was found, span.within modes, then static answers."""
@@ -117,7 +117,7 @@ class NarrowBack:
         self.modes = ModesBack(K, M, wide.mass[:, self.load], narrow, self.turn)
 
     def back(self, bars: SuperBars) -> SuperBars:
-        """Of the wider one; bars: without lanes."""
+        """Cotangents of the wider one; bars: without lanes."""
         wide, turn = self.wide, self.turn
         turn_bar = wide.modes.T @ bars.modes + wide.momentum @ bars.momentum.T
         turn_bar += wide.dampings @ turn @ (bars.dampings + bars.dampings.T)
@@ -138,7 +138,7 @@ class NarrowBack:
 
 
 class WideBack:
-    """The widest superelement of a span taken back to the matrices of all its stations."""
+    """Adjoint of a span's widest superelement, back to the matrices of all its stations."""
 
     def __init__(self, span: SuperSpan, *, bilateral: bool) -> None:
         self.span = span

@@ -1,4 +1,4 @@
-"""A span far from any pantograph as a superelement [Craig68]: its two masts, and the slow ones of its own modes.
+"""Superelements (Craig–Bampton) of spans far from any pantograph [Craig68]: two masts and low-frequency modes.
 
 With q_b the coordinates at the masts and q_i those between them, droppers taut,
 
@@ -13,7 +13,7 @@ c is the diagonal of Φᵀ C_ii Φ: what damping couples of one mode with anothe
 (``runs/linear/step/superelement``) what of d is not α m. Droppers that hang slack at rest are left out too, unless they
 push.
 
-A narrower band needs no second look at the span: its modes and static answers are sums of those of a wider one, Φ T.
+A narrower band needs no second reduction: its modes and static answers are sums of those of a wider one, Φ T.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ class SuperSpan:
         return np.asarray(eta - _RATES * (_masts(q) @ self.mass.T))
 
     def absolute(self, eta: np.ndarray, q: np.ndarray) -> np.ndarray:
-        """The way back from ``relative``."""
+        """Inverse of ``relative``."""
         return np.asarray(eta + _RATES * (_masts(q) @ self.mass.T))
 
     def shown(self, masts: np.ndarray, eta: np.ndarray) -> np.ndarray:
@@ -107,7 +107,7 @@ def super_span(whole: SpanBlocks, band: float, *, bilateral: bool) -> SuperSpan:
 
 
 def narrow_band(span: SuperSpan, band: float) -> SuperSpan:
-    """The same span with a narrower band [Hz]."""
+    """Superelement of the same span with a narrower band [Hz]."""
     load = span.mass[:, free_coordinates(span.whole)]
     omega2, turn, within = _modes(np.diag(span.stiffness), np.eye(span.stiffness.size), load, band)
     return replace(
@@ -131,18 +131,18 @@ def dense_matrices(whole: SpanBlocks, *, bilateral: bool) -> tuple[list[np.ndarr
 
 
 def free_coordinates(whole: SpanBlocks) -> np.ndarray:
-    """Which of the coordinates at both masts move."""
+    """Free coordinates among those at both masts."""
     return np.flatnonzero(np.r_[whole.active[0] & ~whole.left.fixed, whole.active[-1] & ~whole.right.fixed])
 
 
 def static_answers(K: np.ndarray, M: np.ndarray, load: np.ndarray, phi: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """K⁻¹ ``load``, and what of it is not in the modes Φ."""
+    """Static responses K⁻¹ ``load``, and their part outside the modes Φ."""
     answer = np.linalg.solve(K, load)
     return answer, answer - phi @ (phi.T @ (M @ answer))
 
 
 def _modes(K: np.ndarray, M: np.ndarray, load: np.ndarray, band: float) -> tuple[np.ndarray, np.ndarray, int]:
-    """Ω² and Φ: modes up to the band, then those of what K⁻¹ ``load`` has beyond them; and how many are of the band."""
+    """Ω² and Φ: modes up to the band, then static corrections from K⁻¹ ``load``; and the number in the band."""
     omega2, phi = scipy.linalg.eigh(K, M, subset_by_value=(0.0, (2.0 * np.pi * band) ** 2))
     size_of = lambda x: np.einsum("ik,ij,jk->k", x, M, x, optimize=True)
     answer, rest = static_answers(K, M, load, phi)
@@ -161,7 +161,7 @@ def _masts(q: np.ndarray) -> np.ndarray:
 
 
 def _dense(diag: np.ndarray, off: np.ndarray) -> np.ndarray:
-    """A block-tridiagonal matrix in full."""
+    """Dense form of a block-tridiagonal matrix."""
     n, b, _ = diag.shape
     full, here = np.zeros((n, b, n, b)), np.arange(n)
     full[here, :, here] = diag

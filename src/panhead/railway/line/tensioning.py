@@ -1,8 +1,8 @@
-"""How the tensions of a tension length are kept when it gets warmer or colder, or ice hangs on it.
+"""Tensioning of a tension length: balance weights or fixed ends, under temperature change and ice.
 
 Balanced: weights on a wheel keep H; the wheel rubs, so that a wire that shortens pulls with (1 + r) H and one that
 grows with (1 − r) H, r the friction. Weights travel α ΔT times the length to the point where the wires are tied; where
-their way ends, the wire is as fixed for what is left of ΔT.
+their travel ends, the wire is fixed for the rest of ΔT.
 
 Fixed: the length stays, and with it, for spans l of parabolic sag under the load q [Kiessling18, ch. 4],
 
@@ -22,7 +22,7 @@ from panhead.files.units import Dimensionless, Metres
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tensioning:
-    """What is at the ends of a tension length."""
+    """Tensioning devices at the ends of a tension length."""
 
     __pydantic_config__: ClassVar = {"extra": "forbid"}
 
@@ -34,12 +34,14 @@ class Tensioning:
     def __post_init__(self) -> None:
         require_not_negative(self, "friction")
         if self.friction >= 1.0:
-            raise ModelError(f"Tensioning: friction is a share of the tension, below 1, got {self.friction:g}")
+            raise ModelError(
+                f"Tensioning: friction is a fraction of the tension and must be below 1, got {self.friction:g}"
+            )
         if self.travel is not None:
             require_not_negative(self, "travel")
 
     def longest(self, lengths: Sequence[float], midpoint: int | None) -> float:
-        """From the point where the wires are tied to the farther wheel [m]; lengths: of the spans."""
+        """Distance from the midpoint anchor to the farther wheel [m]; lengths: of the spans."""
         total = sum(lengths)
         if self.devices != "both":
             return total
@@ -48,7 +50,7 @@ class Tensioning:
 
 
 def equivalent_span(lengths: Sequence[float]) -> float:
-    """√(Σ l³/Σ l) [m]."""
+    """Equivalent span √(Σ l³/Σ l) [m]."""
     return math.sqrt(sum(x**3 for x in lengths) / sum(lengths))
 
 

@@ -1,4 +1,4 @@
-"""Gusts along a line: speeds that vary in time and along the track, drawn from a spectrum with a coherence, by a seed.
+"""Turbulent wind: gusts in time and along the track from a spectrum, a coherence and a seed.
 
 Spectra of the speed along the wind, f S_u/σ_u² with X = f L/U (one-sided, f in Hz) [Karman48, Davenport61]:
 
@@ -8,7 +8,7 @@ Spectra of the speed along the wind, f S_u/σ_u² with X = f L/U (one-sided, f i
 upward, with σ_w = ``vertical`` σ_u and a quarter of L: 4 X (1 + 755.2 X²)/(1 + 283.2 X²)^{11/6}. Two places Δx apart
 have the coherence exp(−C f Δx/U) in amplitude.
 
-A seed is one wind: a function of the place on the line and of the time since the start, whatever a run asks of it. It
+A seed defines one wind: a function of the place on the line and of the time since the start, independent of the run. It
 is a sum of harmonics whose frequencies f_k depend on the seed alone, one in each band of ``EDGES``, from 0 to 10 Hz:
 
     u(x, t) = Σ_k σ_k (a_k(x) cos 2π f_k t + b_k(x) sin 2π f_k t),    σ_k² = ∫ S_u df over the band,
@@ -100,7 +100,7 @@ def _band_variances(wind: Wind) -> np.ndarray:
 
 
 def gust_places(linear: LinearLine) -> range:
-    """Those whose speeds load a part of a line."""
+    """Places whose gust speeds load a part of a line."""
     return range(int(linear.x[0] / SPACING), int(linear.x[-1] / SPACING) + 2)
 
 
@@ -137,7 +137,7 @@ def gust_loads(linear: LinearLine, wind: Wind) -> tuple[sp.csr_matrix, sp.csr_ma
 
 
 def _points(longest: float) -> list[tuple[float, float]]:
-    """Where an element is looked at, and the weight of that, both as shares of its length."""
+    """Integration points and weights of an element, as fractions of its length."""
     stretches = max(1, int(np.ceil(longest / SPACING)))
     node, weight = np.polynomial.legendre.leggauss(2)
     return [((k + 0.5 + 0.5 * z) / stretches, 0.5 * w / stretches)

@@ -60,7 +60,7 @@ def _column(values: Any) -> np.ndarray:
 
 
 def _unit(ell: Any) -> np.ndarray:
-    """What each entry of an element's matrix counts in: a slope counts in metres."""
+    """Powers of length in the entries of an element's matrix: each slope adds one."""
     ell = np.asarray(ell, float)
     scale = np.stack([np.ones_like(ell), ell, ell * ell], axis=-1)
     slopes = np.arange(4) & 1

@@ -1,4 +1,4 @@
-"""Wires and what they are made of."""
+"""Wires of a line and their materials."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ NewtonSecondsPerSquareMetre = Annotated[float, Unit("N*s/m**2")]
 
 @dataclass(frozen=True, slots=True)
 class Material:
-    """What a wire is drawn or stranded from."""
+    """Material of a wire."""
 
     density: float  #: [kg/m³]
     modulus: float  #: Young's modulus [Pa]
@@ -84,8 +84,8 @@ class Wire:
         self._require_substance()
         if not (self.tension > 0.0 or self.EI > 0.0):
             raise ModelError(
-                f"Wire: tension must be > 0, got {self.tension!r}; a slack wire carries nothing, and a rail has "
-                "bending_stiffness"
+                f"Wire: tension must be > 0, got {self.tension!r}; only a conductor rail "
+                "(bending_stiffness > 0) may have tension 0"
             )
 
     def _require_substance(self) -> None:
@@ -115,7 +115,7 @@ class Wire:
 
     @property
     def EA(self) -> float:
-        """Axial stiffness [N]; infinite if nothing was said about it."""
+        """Axial stiffness [N]; infinite if not given."""
         if self.axial_stiffness is not None:
             return self.axial_stiffness
         if self.material is None or self.area is None:
@@ -131,7 +131,7 @@ class Wire:
 
     @property
     def width(self) -> float:
-        """Diameter that wind and ice see [m]; a strand fills three quarters of its circle, a new contact wire all."""
+        """Diameter exposed to wind and ice [m]; a strand fills three quarters of its circle, a new contact wire all."""
         if self.diameter is not None:
             return self.diameter
         filled = 1.0 if self.strands == 1 else 0.75

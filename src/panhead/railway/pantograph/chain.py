@@ -1,4 +1,4 @@
-"""A chain of masses as bodies on a mount."""
+"""Lumped-mass pantograph as bodies on a mount."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 @final
 @dataclass(frozen=True, slots=True)
 class Lifting:
-    """From 0 to 1 over a time [s], smoothly; or from 1 to 0."""
+    """Smooth ramp from 0 to 1 over a time [s]; or from 1 to 0."""
 
     over: float
     down: bool = False
@@ -34,7 +34,7 @@ class Lifting:
 @final
 @dataclass(frozen=True, slots=True)
 class Chain:
-    """A chain of masses on a mount, without weight: its springs carry it at the height ``rest``."""
+    """Lumped masses on a mount, without weight: the springs carry them at the height ``rest``."""
 
     of: LumpedPantograph
     mount: Mount
@@ -68,7 +68,7 @@ class Chain:
         )
 
     def _mass(self, k: int, stage: Stage) -> tuple[list[Item], Marker]:
-        """One coordinate where the mount rests in the axes; else a point that stays above its foot."""
+        """Body of one mass: one coordinate if the mount is at rest in the axes, else a point guided above its foot."""
         name, (x, y, z) = f"{self.label}mass_{k}", self.strip
         if isinstance(self.mount, TrainAxes):
             guided = GuidedMass(
@@ -101,7 +101,7 @@ class Chain:
         return Stop(name=name, along=travel, limit=limit, stiffness=stage.stop_stiffness, side=side)
 
     def _lift(self, places: list[Marker], ramp: float) -> list[Item]:
-        """Lifting forces, grown over the ramp from what holds all masses where they start: K z."""
+        """Uplift forces, ramped from those that hold all masses at their start: K z."""
         items: list[Item] = []
         course = Lifting(ramp) if ramp else None
         for k, force in enumerate(self.of.uplift(self.mount.speed)):

@@ -1,4 +1,4 @@
-"""A member that bends inside the linkage: a floating body, and virtual bodies where joints and springs take hold."""
+"""Flexible member of a linkage: a floating body, and virtual bodies where joints and springs attach."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ INTERFACES: dict[str, tuple[str, ...]] = {
 
 
 def member_shape(linkage: Linkage, member: Flexible) -> ForkedArm | StripBeam:
-    """How a member that bends is made; ModelError if the tables do not say."""
+    """Structure of a flexible member; ModelError if the tables have none."""
     shape = linkage.top_arm if member == "top arm" else linkage.strip_beam
     if shape is None:
-        raise ModelError(f"{linkage.name!r} tells nothing of how its {member} bends; leave it rigid, or take 'cx'")
+        raise ModelError(f"{linkage.name!r} has no flexible data for its {member}; leave it rigid, or use 'cx'")
     return shape
 
 
 def member_structure(linkage: Linkage, member: Flexible) -> Structure:
-    """All elements of a member, in the axes of the table's body."""
+    """Beam structure of a member, in the axes of the table's body."""
     return member_shape(linkage, member).structure()
 
 
@@ -54,7 +54,7 @@ def reduced_member(linkage: Linkage, member: Flexible) -> ReducedStructure:
 
 @final
 class FlexibleMember:
-    """A floating body in place of a row of the table of bodies."""
+    """Floating body that replaces a row of the table of bodies."""
 
     def __init__(self, linkage: Linkage, member: Flexible, *, base: Triple, velocity: Triple, label: str = "") -> None:
         row: TableBody = linkage.body(member)
@@ -75,13 +75,13 @@ class FlexibleMember:
         }
 
     def place(self, point: Triple, axis: Triple, across: Triple | None) -> Marker:
-        """On the virtual body that stands at a point of the table."""
+        """Marker on the virtual body at a point of the table."""
         for name, virtual in self.virtual.items():
             here = self.structure.places[name].point + self.structure.origin
             if np.linalg.norm(here - np.array(point)) < _NEAR:
                 return virtual.at(axis=axis, across=across)
         known = ", ".join(self.virtual)
-        raise ModelError(f"the flexible {self.member} has no node at {point!r} to fasten to; it has {known}")
+        raise ModelError(f"the flexible {self.member} has no node at {point!r} to attach to; it has nodes at {known}")
 
     def items(self) -> tuple[Item, ...]:
         """The body, its virtual bodies, and the joints between them."""
@@ -95,11 +95,11 @@ class FlexibleMember:
         return {self.body.name: origin} | {name: point + origin for name, point in places.items()}
 
     def middle(self) -> Marker:
-        """The middle of a flexible head."""
+        """Marker at the middle of a flexible head."""
         return self.body.at("middle", axis=_Z, across=_X)
 
     def strip(self, name: str, x: float, half_width: float, drag: bool) -> Strip:
-        """Every node of the beam is a station, so that loads between them are those of the elements."""
+        """Strip with a station at every beam node, so that loads between nodes are consistent with the elements."""
         points = self.structure.points + self.structure.origin
         order = [int(j) for j in np.argsort(points[:, 1])]
         stations = tuple(

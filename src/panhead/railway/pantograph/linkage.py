@@ -1,4 +1,4 @@
-"""A pantograph of bodies, joints and springs as printed in tables: what is read from ``data/linkages``."""
+"""Linkage pantograph data: tables of bodies, joints and springs as published (``data/linkages``)."""
 
 from __future__ import annotations
 
@@ -36,7 +36,9 @@ class TableBody:
     def __post_init__(self) -> None:
         require_positive(self, "mass")
         if not sum(e * e for e in self.turn) < 1:
-            raise ModelError(f"body {self.name!r}: turn {self.turn!r} is longer than 1")
+            raise ModelError(
+                f"body {self.name!r}: turn {self.turn!r} must have a norm of at most 1 (Euler parameters e1, e2, e3)"
+            )
 
     @property
     def attitude(self) -> Quaternion:
@@ -121,13 +123,13 @@ class Linkage:
         for part, name in named:
             if name not in known:
                 raise ModelError(
-                    f"{part!r} of {self.name!r} is fastened to {name!r}, which is not in its table of "
+                    f"{part!r} of {self.name!r} is attached to {name!r}, which is not in its table of "
                     f"bodies: {', '.join(sorted(known))}"
                 )
         object.__setattr__(self, "joints", tuple(self._on_bodies(row) for row in self.joints))
 
     def _on_bodies(self, row: TableJoint) -> TableJoint:
-        """A joint printed by its place in the table's axes, by its places on both bodies."""
+        """Convert a joint given in the table's axes to its places on both bodies."""
         if row.at is None:
             return row
         return replace(row, at=None, at_a=self._local(row.a, row.at), at_b=self._local(row.b, row.at))
@@ -141,16 +143,16 @@ class Linkage:
 
     @property
     def moving(self) -> tuple[TableBody, ...]:
-        """All bodies but the base."""
+        """All bodies except the base."""
         return tuple(body for body in self.bodies if body.name != self.base)
 
     def corrections(self) -> tuple[str, ...]:
-        """Misprints that are corrected here, one sentence each."""
+        """Corrected misprints, one sentence each."""
         parts: tuple[TableJoint | TableSpring, ...] = (*self.joints, *self.springs)
         return tuple(f"{part.name}: {part.printed}" for part in parts if part.printed)
 
     def body(self, name: str) -> TableBody:
-        """The row of a body."""
+        """Table row of a body."""
         return next(body for body in self.bodies if body.name == name)
 
 
@@ -160,5 +162,5 @@ def shipped_linkages() -> dict[str, Path]:
 
 
 def read_linkage(source: str | Path) -> Linkage:
-    """A linkage by its shipped name or from a TOML file."""
+    """Read a linkage by its shipped name or from a TOML file."""
     return library.read(Linkage, "linkages", source)

@@ -1,4 +1,4 @@
-"""Assembly of a pantograph from tables printed to two decimals: how far joints were open, how far bodies moved."""
+"""Closure of a linkage from tables printed to two decimals: joint gaps, and displacements that close them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ POSE = ("x", "y", "z", "e0", "e1", "e2", "e3")  #: coordinates of a body in spac
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Opening:
-    """One joint: the distance between its two places."""
+    """Gap of one joint: the distance between its two places."""
 
     joint: str
     before: float  #: [m]
@@ -30,7 +30,7 @@ class Opening:
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Displacement:
-    """One body: how far the assembly moved its centre and turned it."""
+    """Translation and rotation of one body during assembly."""
 
     body: str
     moved: float  #: [m]
@@ -87,7 +87,7 @@ def pose(system: MultibodySystem, linkage: Linkage, body: str, q: Vector) -> tup
 
 
 def system_base(system: MultibodySystem, linkage: Linkage) -> np.ndarray:
-    """Where the base stands at t = 0: the printed places of the bodies are relative to it, (3,) [m]."""
+    """Position of the base at t = 0, to which the printed places of the bodies are relative, (3,) [m]."""
     name, printed = linkage.moving[0].name, linkage.moving[0].position
     start = np.array([system.start.q[system.place(f"{name}.{n}")] for n in "xyz"])
     return np.asarray(start - np.array(printed))

@@ -1,4 +1,4 @@
-"""A pantograph of bodies, joints and springs from its tables, on whatever it stands.
+"""Linkage pantograph as a multibody model: bodies, joints and springs from tables, on any mount.
 
 head ═══════╤═══════         z up, x along the track, y to the left
      plunger├── top link ─╮
@@ -44,7 +44,7 @@ _HINGES: dict[str, type[Joint]] = {
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GimbalGuide(Joint):
-    """It slides along the z axis of A, pitches and rolls, but does not yaw: d·x_A = 0, d·y_A = 0, x_B·y_A = 0."""
+    """Guide along the z axis of A that allows pitch and roll but no yaw: d·x_A = 0, d·y_A = 0, x_B·y_A = 0."""
 
     labels = ("across x", "across y", "yaw")
 
@@ -57,10 +57,10 @@ class GimbalGuide(Joint):
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LinkagePantograph:
-    """The tables of a linkage and what is free to choose: what lifts it, which member bends, one or two strips.
+    """Linkage tables with options: lifting moment or static uplift force, flexible member, one or two strips.
 
-    It is lifted by the ``moment``, the table's if none is given; or, with a ``static_force``, by the moment that
-    presses with it at ``height``.
+    It is raised by the ``moment``, by default the table's; or, with a ``static_force``, by the moment that gives
+    this static uplift force at ``height``.
     ``head_turns`` about x on its two springs (roll), about y as printed (pitch, without any stiffness), or both,
     where the table's guide lets it turn. ``printed_joints`` may repeat one another between rigid bodies; the table's
     determinate set does not.
@@ -97,11 +97,11 @@ class LinkagePantograph:
                 f"pantograph {self.name!r}: give static_force or moment, not both; the moment follows from the force"
             )
         if self.tables.above_rails and self.static_force is None and self.height is not None:
-            raise ModelError(f"pantograph {self.name!r}: height says where static_force is met; give it too")
+            raise ModelError(f"pantograph {self.name!r}: height applies to static_force only; give static_force too")
 
     @property
     def tables(self) -> Linkage:
-        """The linkage, read."""
+        """The linkage with its tables."""
         assert isinstance(self.linkage, Linkage)
         return self.linkage
 
@@ -111,23 +111,23 @@ class LinkagePantograph:
 
     @property
     def strip_height(self) -> float | None:
-        """The table's, where it counts from the rails [m]."""
+        """Strip height of the table, if it is measured from the rails [m]."""
         tables = self.tables
         return tables.body(tables.head).position[2] if tables.above_rails else None
 
     @property
     def printed_height(self) -> float:
-        """Of the strip above the base in the tables [m]."""
+        """Height of the strip above the base in the tables [m]."""
         return self.tables.body(self.tables.head).position[2]
 
     @property
     def strip_above_base(self) -> float:
-        """Where the strip stands at the start [m]."""
+        """Initial height of the strip above the base [m]."""
         return self.printed_height if self.height is None else self.height
 
     @property
     def reach(self) -> float:
-        """From the middle of the places where it stands on its base to its strip [m]."""
+        """Distance along the track from the middle of its base joints to its strip [m]."""
         tables = self.tables
         feet = [row.at_a[0] for row in tables.joints if row.a == tables.base]
         feet += [row.at_b[0] for row in tables.joints if row.b == tables.base]
@@ -136,7 +136,7 @@ class LinkagePantograph:
     def on(
         self, mount: Mount, strip: Triple, *, rest: float | None = None, ramp: float = 0.0, label: str = ""
     ) -> Mechanics:
-        """As the protocol says; it stands in equilibrium, so that there is no ramp."""
+        """Mount it (see ``Pantograph.on``); it starts in equilibrium, so that there is no ramp."""
         del rest, ramp
         head = self.tables.body(self.tables.head).position
         ahead = 0.5 * self.strip_gap if self.strips == 2 else 0.0
@@ -154,13 +154,13 @@ class LinkagePantograph:
     def parts(
         self, mount: Mount | None = None, *, base: Triple = _ORIGIN, label: str = "", moment: float | None = None
     ) -> LinkageParts:
-        """Its parts with the base's origin at ``base`` [m]; without a mount it stands still."""
+        """Build its parts with the base's origin at ``base`` [m]; without a mount the base is fixed."""
         moment = self.moment if moment is None else moment
         lift = self.tables.moment if moment is None else moment
         return LinkageParts(self, mount or TrainAxes(0.0), base, label, lift)
 
     def model(self, *more: Item, base: Triple = _ORIGIN, stations: bool = True, gravity: float = GRAVITY) -> Model:
-        """As a model that stands still; ``more`` items join in."""
+        """Build a model with a fixed base, plus ``more`` items."""
         parts = self.parts(base=base)
         pushed = parts.stations() if stations else ()
         return Model(name=self.name, items=(*parts.items(), *pushed, *more), gravity=downwards(gravity))
@@ -168,7 +168,7 @@ class LinkagePantograph:
 
 @final
 class LinkageParts:
-    """What a description becomes: items that know one another."""
+    """Model items built from the description, with references to one another."""
 
     def __init__(self, description: LinkagePantograph, mount: Mount, base: Triple, label: str, moment: float) -> None:
         self.of, self.tables, self.mount = description, description.tables, mount
@@ -192,7 +192,7 @@ class LinkageParts:
         )
 
     def place(self, body: str, point: Triple = _ORIGIN, axis: Triple = _Z, across: Triple | None = None) -> Marker:
-        """A place on a body, in its axes."""
+        """Marker on a body, in its axes."""
         if body == self.tables.base:
             return self.mount.at(_sum(self.base, point), axis=axis, across=across)
         if self.bending is not None and body == self.bending.member:
@@ -200,17 +200,17 @@ class LinkageParts:
         return self.rigid[body].at(point, axis=axis, across=across)
 
     def middle(self) -> Marker:
-        """The middle of the head."""
+        """Marker at the middle of the head."""
         if self.bending is not None and self.bending.member == self.tables.head:
             return self.bending.middle()
         return self.rigid[self.tables.head].at(axis=_Z, across=_X)
 
     def mechanics(self, places: dict[str, float] | None = None) -> Mechanics:
-        """As the solvers take it."""
+        """Mechanics for the solvers."""
         return Mechanics(items=self.items(), strips=self.strips(), head=self.suspension(), places=places or {})
 
     def items(self) -> tuple[Item, ...]:
-        """Everything but the strips' stations."""
+        """All items except the strips' stations."""
         tables, of = self.tables, self.of
         centre, uplift = (self.place(tables.lifted), tables.uplift if of.uplift is None else of.uplift)
         lift: list[Item] = [Twist(name=f"{self.label}lift", at=centre, torque=(0.0, self.moment, 0.0))]
@@ -225,11 +225,11 @@ class LinkageParts:
         return (*self.rigid.values(), *bending, *joints, *springs, *lift)
 
     def stations(self) -> tuple[StripStation, ...]:
-        """Of all strips."""
+        """Stations of all strips."""
         return tuple(station for strip in self.strips() for station in strip.stations)
 
     def joint(self, row: TableJoint) -> Joint:
-        """A row of the table of joints."""
+        """Joint from a row of the table."""
         kind = row.kind if self._as_printed(row) else row.rigid or row.kind
         if kind == "revolute-prismatic":
             return self._guide(row)
@@ -240,7 +240,7 @@ class LinkageParts:
         return _HINGES[kind](name=self.label + row.name, a=a, b=b)
 
     def _as_printed(self, row: TableJoint) -> bool:
-        """Of a flexible top arm both ends of the fork are held as printed: its shapes make room for it."""
+        """Return whether a joint is built as printed: with a flexible top arm both ends of the fork may be held."""
         fork = {row.a, row.b} == {"top arm", self.tables.plunger}
         return self.of.printed_joints or (fork and self.of.flexible == "top arm")
 
@@ -251,7 +251,7 @@ class LinkageParts:
         return kind(name=self.label + row.name, a=a, b=self.place(row.b, row.at_b, _Z, across))
 
     def spring(self, row: TableSpring) -> SpringDamper:
-        """A row of the table of springs; of the head's own with what was chosen for all of them together."""
+        """Spring from a row of the table; head springs with the values chosen for all of them together."""
         stiffness, damping = row.stiffness, row.damping
         heads = self._head_springs()
         if row in heads and self.of.head_stiffness is not None:
@@ -272,7 +272,7 @@ class LinkageParts:
         return [row for row in self.tables.springs if {row.a, row.b} == ends]
 
     def suspension(self) -> HeadSuspension | None:
-        """Between plunger and head; a flexible head has no one place for it."""
+        """Suspension between plunger and head; None for a flexible head, which has no single place for it."""
         if self.bending is not None and self.bending.member == self.tables.head:
             return None
         springs = [self.spring(row) for row in self._head_springs()]
@@ -286,7 +286,7 @@ class LinkageParts:
         )
 
     def strips(self) -> tuple[Strip, ...]:
-        """One strip through the head's centre, or one before and one behind it."""
+        """One strip through the head's centre, or one in front of and one behind it."""
         if self.of.strips == 1:
             return (self._strip("strip", 0.0),)
         half = self.of.strip_gap / 2

@@ -1,4 +1,4 @@
-"""A pantograph as a chain of masses, the head on top.
+"""Lumped-mass pantograph: a chain of masses, springs and dampers, the head on top.
 
         ↓ contact force                      z₁ head
        [m₁]                                  stage 1: m₁ on k₁, c₁, friction, stops
@@ -96,12 +96,12 @@ class LumpedPantograph:
         require_not_negative(self, "contact_damping", "tunnel_factor")
         require_finite(self, "static_force", "aerodynamic")
         if not self.stages:
-            raise ModelError(f"LumpedPantograph {self.name!r}: it has no mass")
+            raise ModelError(f"LumpedPantograph {self.name!r}: it has no mass; give at least one stage")
         head = self.stages[0]
         if self.strips is not None and (head.friction or head.stop_up is not None or head.stop_down is not None):
             raise ModelError(
-                f"LumpedPantograph {self.name!r}: friction and stops of the first stage are not offered with strips; "
-                "leave out one or the other"
+                f"LumpedPantograph {self.name!r}: friction and stops of the first stage "
+                "cannot be combined with strips; remove either"
             )
         if self.strips is not None and not head.stiffness > 0.0:
             raise ModelError(f"LumpedPantograph {self.name!r}: strips need springs; give the first stage a stiffness")
@@ -114,21 +114,21 @@ class LumpedPantograph:
 
     @property
     def size(self) -> int:
-        """Coordinates: the masses and, of strips that roll, their angles."""
+        """Number of coordinates: the masses and the angles of strips that roll."""
         return len(self.stages) + (0 if self.strips is None else self.strips.count * self.strips.each - 1)
 
     @property
     def heads(self) -> tuple[StripPlace, ...]:
-        """What touches the wire."""
+        """Strips or masses that touch the wire."""
         return strip_places(self.strips)
 
     def total_uplift(self, speed: float) -> float:
-        """What the head presses with in quasi-static motion at its working height [N]."""
+        """Mean contact force in quasi-static motion at the working height [N]."""
         return float(self.uplift(speed).sum())
 
     @property
     def linear(self) -> bool:
-        """Whether it has neither friction nor stops."""
+        """True if it has neither friction nor stops."""
         return not any(s.friction or s.stop_up is not None or s.stop_down is not None for s in self.stages)
 
     def matrices(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -140,12 +140,12 @@ class LumpedPantograph:
 
     @property
     def strip_height(self) -> None:
-        """It stands wherever the wire is."""
+        """None: it follows the height of the wire."""
         return
 
     @property
     def reach(self) -> float:
-        """Its head stands above its foot."""
+        """Zero: the head is above the foot."""
         return 0.0
 
     def on(
@@ -169,5 +169,5 @@ def shipped_pantographs() -> dict[str, Path]:
 
 
 def read_pantograph(source: str | Path) -> LumpedPantograph:
-    """A lumped pantograph by its shipped name or from a TOML file."""
+    """Read a lumped pantograph by its shipped name or from a TOML file."""
     return library.read(LumpedPantograph, "pantographs", source)

@@ -1,8 +1,8 @@
-"""How the unprinted sections were chosen: least squares on mass, centre, inertia and free–free frequencies.
+"""Identification of unpublished cross-sections by least squares on mass, centre, inertia and free–free frequencies.
 
     min Σ ((computed − printed) / tolerance)² + Σ ((x − usual) / reluctance)²
 
-The second sum keeps the arm's tubes near usual ones: it has as many numbers as there are targets.
+The second sum keeps the arm's tubes near usual ones, since it has as many parameters as targets.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def arm_misfit(arm: ForkedArm, body: TableBody) -> np.ndarray:
 
 
 def beam_misfit(beam: StripBeam, body: TableBody) -> np.ndarray:
-    """The same for the head: six frequencies, mass, three inertias, (10,)."""
+    """Misfit of the head, as ``arm_misfit``: six frequencies, mass, three inertias, (10,)."""
     s = beam.structure()
     modes = beam_modes(s)
     kinds = (("bending about x", 2), ("bending about z", 1), ("torsion", 2), ("stretching", 1))
@@ -55,7 +55,7 @@ def beam_misfit(beam: StripBeam, body: TableBody) -> np.ndarray:
 
 
 def chosen_arm(guess: ForkedArm, body: TableBody, most: int = 30) -> ForkedArm:
-    """The arm whose tubes come nearest; ``guess`` holds what is printed."""
+    """Fit the tubes of the arm; ``guess`` holds the published data."""
     start = np.array(
         [guess.fork, *guess.stem_areas, *guess.branch_areas, guess.bracket_area]
         + [*guess.stem_diameters, *guess.branch_diameters, guess.bracket_diameter]
@@ -84,7 +84,7 @@ def chosen_arm(guess: ForkedArm, body: TableBody, most: int = 30) -> ForkedArm:
 
 
 def chosen_beam(guess: StripBeam, body: TableBody, most: int = 60) -> StripBeam:
-    """The beam and the end masses that come nearest; eleven numbers meet ten targets exactly."""
+    """Fit the beam and its end masses; eleven parameters meet ten targets exactly."""
     start = np.array(
         [guess.young, guess.half_length, guess.inertia_up, guess.inertia_along, guess.torsion, guess.density]
         + [guess.end_mass, *guess.end_inertia, guess.spread]

@@ -1,4 +1,4 @@
-"""Members of a pantograph that bend: a forked arm of tubes, and a head as a straight beam with end masses.
+"""Flexible members of a pantograph: a forked arm of tubes, and a head as a straight beam with end masses.
 
 rear
   ╲ knee ─────────── stem ─────────── fork ╱ left
@@ -86,7 +86,7 @@ class ForkedArm:
 def _pieces(
     joints: dict[str, Triple], ends: tuple[str, str], point: Triple, sections: list[Section], material: BeamMaterial
 ) -> list[Member]:
-    """A straight path in pieces of two elements, each of one section; new joints are added on the way."""
+    """Divide a straight path into segments of two elements, each of one section; new nodes are added on the way."""
     begin, end = ends
     start, last, members = np.array(joints[begin]), begin, []
     for k, section in enumerate(sections, 1):
@@ -136,7 +136,7 @@ class StripBeam:
         require_not_negative(self, "damping", "spread")
         if not self.half_length > self.suspension:
             raise ModelError(
-                f"StripBeam: the springs at {self.suspension!r} m stand beyond its ends at {self.half_length!r} m"
+                f"StripBeam: springs at {self.suspension!r} m lie beyond its ends at {self.half_length!r} m; move them"
             )
 
     def structure(self) -> Structure:

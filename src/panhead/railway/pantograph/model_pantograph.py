@@ -1,4 +1,4 @@
-"""Your own pantograph: any model of bodies and joints that stands on the roof."""
+"""User-defined pantograph: any multibody model on the roof."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ _SAME = 1e-3  # of g: 9.80665 beside 9.81 is no contradiction
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelPantograph:
-    """A model told in the axes of the roof: its ground is the roof, x along the track, z up.
+    """A model in the axes of the roof: its ground is the roof, x along the track, z up.
 
-    ``strip`` is the middle of the collector strip where it starts; there it meets the wire. What the model is lifted by
-    is among its items, and what it presses with follows from its equilibrium. Solvers "cables" and "coupled" carry it.
+    ``strip`` is the middle of the collector strip where it starts; there it meets the wire. The force that raises it
+    is among its items; its static contact force follows from equilibrium. Solvers: "cables" and "coupled".
     """
 
     model: Model = field(metadata={PYTHON_ONLY: True})
@@ -42,7 +42,7 @@ class ModelPantograph:
         across = np.hypot(*self.model.gravity[:2])
         if across > 0.0 or self.model.gravity[2] > 0.0:
             raise ModelError(
-                f"pantograph {self.name!r}: z points up, but gravity is {self.model.gravity!r}; turn the model"
+                f"pantograph {self.name!r}: gravity must act along −z, got {self.model.gravity!r}; rotate the model"
             )
 
     @property
@@ -56,18 +56,18 @@ class ModelPantograph:
 
     @property
     def reach(self) -> float:
-        """Nobody knows where it stands on its roof."""
+        """Zero: its foot on the roof is unknown."""
         return 0.0
 
     def on(
         self, mount: Mount, strip: Triple, *, rest: float | None = None, ramp: float = 0.0, label: str = ""
     ) -> Mechanics:
-        """As the protocol says; its coordinates are those of its own axes, whatever the place of the strip."""
+        """Mount it (see ``Pantograph.on``); its coordinates stay in its own axes, wherever the strip is."""
         del rest, ramp, label
         if not isinstance(mount, TrainAxes):
             raise ModelError(
-                f"pantograph {self.name!r} stands on its own ground and cannot feel a car body; leave out `vehicle`, "
-                "or take a chain of masses or a linkage"
+                f"pantograph {self.name!r} cannot be mounted on a car body, since its ground is its own; "
+                "remove `vehicle`, or use a lumped-mass or linkage pantograph"
             )
         self._check_gravity(mount.gravity)
         p, R = self._start()
@@ -81,12 +81,12 @@ class ModelPantograph:
         own = -self.model.gravity[2]
         if own and abs(own - g) > _SAME * g:
             raise ModelError(
-                f"pantograph {self.name!r}: its model falls with {own:g} m/s², and the line above it with {g:g} m/s²; "
+                f"pantograph {self.name!r}: its model has gravity {own:g} m/s², but the line has {g:g} m/s²; "
                 "give both the same gravity, or the model none"
             )
 
     def _items(self) -> tuple[Item, ...]:
-        """A model without gravity stays without it."""
+        """Items of the model with its gravity, if it has any."""
         if any(self.model.gravity):
             return self.model.items
         return tuple(
@@ -106,7 +106,7 @@ def _place_and_axes(s: Symbols) -> Any:
 
 
 def _level_axes(marker: Marker, axes: np.ndarray) -> Marker:
-    """The same place with axes that are the track's at the start: x along it, y across."""
+    """Marker at the same place with the track's axes at the start: x along it, y across."""
 
     def frame(s: Symbols) -> Frame:
         inner = marker.frame(s)

@@ -1,4 +1,4 @@
-"""The pan-head across the track: where the contact wire may run on it, and where it leaves it.
+"""Pan-head geometry across the track: working width and overall length.
 
 ╲____________________________________╱      horns bend down at both ends
   |  |←───── working_width ─────→|  |

@@ -1,4 +1,4 @@
-"""Pantographs by name or file, whatever they are made of."""
+"""Read pantographs of any type by shipped name or from a file."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ def shipped_pantographs() -> dict[str, Path]:
 
 
 def read_pantograph(source: str | Path, changes: Mapping[str, Any] | None = None) -> Any:
-    """A pantograph by its shipped name, from a TOML file or a unit (FILE.fmu), with ``changes`` merged in.
+    """Read a pantograph by its shipped name, from a TOML file or an FMU (FILE.fmu), with ``changes`` merged in.
 
-    A file with ``stages`` is a chain of masses, one with ``bodies`` a linkage; changes of a linkage are what is free to
-    choose of a pantograph (``flexible``, ``static_force`` …) or rows of its tables.
+    A file with ``stages`` is a lumped-mass model, one with ``bodies`` a linkage; changes of a linkage are options of
+    ``LinkagePantograph`` (``flexible``, ``static_force`` …) or rows of its tables.
     """
     known = shipped_pantographs()
     path = known.get(str(source), Path(source))
@@ -40,14 +40,14 @@ def read_pantograph(source: str | Path, changes: Mapping[str, Any] | None = None
 
 
 def _from_plain(raw: Mapping[str, Any], changes: dict[str, Any], source: object) -> Any:
-    """A pantograph out of plain data."""
+    """Build a pantograph from plain data."""
     if "bodies" in raw:
         return _linkage(raw, changes, source)
     return parse.build(LumpedPantograph, parse.merge(raw, changes), source=source)
 
 
 def pantograph_of(raw: Mapping[str, Any]) -> Any:
-    """A pantograph out of plain data: a chain of masses, a linkage, tables of one, a unit."""
+    """Build a pantograph from plain data: a lumped-mass model, a linkage, linkage tables or an FMU."""
     source = "pantograph of the train"
     if "linkage" in raw:
         from panhead.railway.pantograph.linkage_pantograph import LinkagePantograph
@@ -70,7 +70,7 @@ def _linkage(raw: Mapping[str, Any], changes: dict[str, Any], path: object) -> L
 
 
 def resolve_pantograph(pantograph: Any, changes: Mapping[str, Any]) -> Any:
-    """The pantograph an entry of a train names or holds, with its changes."""
+    """Return the pantograph that an entry of a train names or contains, with its changes."""
     if isinstance(pantograph, str):
         return read_pantograph(pantograph, changes)
     if not changes:

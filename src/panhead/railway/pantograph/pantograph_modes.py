@@ -1,4 +1,4 @@
-"""Vibrations of a free member by what they do, of a whole pantograph under the wire, and the printed ones beside."""
+"""Vibration modes of a free member and of a whole pantograph, compared with published frequencies."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def arm_modes(structure: Structure, count: int = _LOOKED_AT) -> tuple[FreeMode, 
 
 
 def beam_modes(structure: Structure, count: int = _LOOKED_AT) -> tuple[FreeMode, ...]:
-    """Modes of a straight beam along y, by what has most of the kinetic energy."""
+    """Modes of a straight beam along y, classified by the motion with most of the kinetic energy."""
     frequencies, shapes = _vibrations(structure, count)
     kinds = []
     for x in shapes:
@@ -73,14 +73,14 @@ def beam_modes(structure: Structure, count: int = _LOOKED_AT) -> tuple[FreeMode,
 
 
 def mode_words(linkage: Linkage, member: Flexible, structure: ReducedStructure) -> list[str]:
-    """What every mode of a reduced member is: vibrations by what they do, corrections by the load they belong to."""
+    """Names of the modes of a reduced member: vibrations by their motion, static corrections by their load."""
     by_kind = arm_modes if member == "top arm" else beam_modes
     kinds = [f"{m.kind}, {m.number}" for m in by_kind(member_structure(linkage, member))]
     return [kinds[k] if mode.words.startswith("free–free") else mode.words for k, mode in enumerate(structure.modes)]
 
 
 def of_kind(modes: tuple[FreeMode, ...], kind: str) -> list[FreeMode]:
-    """Those of one kind, by frequency."""
+    """Modes of one kind, by frequency."""
     return [mode for mode in modes if mode.kind == kind]
 
 
@@ -115,7 +115,7 @@ def _energies(structure: Structure, shape: np.ndarray) -> np.ndarray:
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PrintedMode:
-    """A printed frequency and the mode that is meant."""
+    """A published frequency and the computed mode it refers to."""
 
     member: str
     words: str  #: "first bending about z"
@@ -129,7 +129,7 @@ class PrintedMode:
 
 
 def member_modes(linkage: Linkage, member: Flexible) -> tuple[FreeMode, ...]:
-    """Of a member that bends, by what they do."""
+    """Free modes of a flexible member, classified by their motion."""
     named = arm_modes if member == "top arm" else beam_modes
     return named(member_structure(linkage, member))
 
@@ -162,7 +162,7 @@ def printed_modes(linkage: Linkage, member: Flexible) -> tuple[PrintedMode, ...]
 
 
 def full_frequencies(structure: Structure, count: int, *, consistent: bool = False) -> np.ndarray:
-    """Of all elements together, without any reduction: K x = ω² M x, rigid motions left out, (count,) [Hz]."""
+    """Frequencies of the full model without reduction: K x = ω² M x, rigid motions left out, (count,) [Hz]."""
     M = structure.consistent_mass if consistent else structure.mass_matrix()
     if M is None:
         M = structure.mass_matrix()

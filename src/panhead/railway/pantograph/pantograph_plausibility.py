@@ -1,4 +1,4 @@
-"""Numbers of a chain of masses beside what any pantograph has (data/ranges/pantograph.toml), and what it leaves out.
+"""Plausibility check of a lumped-mass pantograph (data/ranges/pantograph.toml), and missing damping.
 
 f = √(k/m)/2π   of every mass on its own suspension, and of the head on the contact
 """
@@ -14,13 +14,13 @@ from panhead.railway.pantograph.lumped_pantograph import LumpedPantograph
 
 
 def implausible_pantograph(pantograph: LumpedPantograph) -> Iterator[Implausible]:
-    """Every number outside its range."""
+    """Find every number outside its plausible range."""
     yield from by_key("pantograph", pantograph)
     yield from by_name("pantograph", _frequencies(pantograph))
 
 
 def has_no_damping(pantograph: LumpedPantograph) -> bool:
-    """Whether nobody wrote a damping of any stage; of one that has some, stages without are meant."""
+    """Return whether no stage has a damping key; if one has, stages without are taken as intended."""
     return all(isinstance(stage.damping, Assumed) for stage in pantograph.stages)
 
 

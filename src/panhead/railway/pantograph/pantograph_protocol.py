@@ -1,12 +1,12 @@
-"""What a pantograph is to the solvers that carry it: items on a mount, with collector strips under the wire.
+"""Pantograph interface for solvers: model items on a mount, with collector strips under the wire.
 
     wire   ════════════════════
     strips         ▔▔▔▔              ``Mechanics.strips``
     items           ╱╲               ``Mechanics.items``
     mount   ───────┴──┴───────       axes that move with the train, or the car body of a vehicle
 
-At constant speed physics is the same in axes that move with the train: a pantograph is told there, its coordinates
-stay small, and only the places that touch the wire are carried along the line (``moving_marker``).
+At constant speed physics is the same in axes that move with the train: a pantograph is modelled there, its coordinates
+stay small, and only the places that touch the wire move along the line (``moving_marker``).
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ UP: Triple = (0.0, 0.0, 1.0)
 
 
 class Mount(Protocol):
-    """What a pantograph stands on."""
+    """Support of a pantograph: axes that move with the train, or a car body."""
 
     @property
     def speed(self) -> float:
-        """Of the train through the air [m/s]."""
+        """Speed of the train through the air [m/s]."""
 
     @property
     def gravity(self) -> float:
@@ -38,16 +38,16 @@ class Mount(Protocol):
 
     @property
     def velocity(self) -> Triple:
-        """Of its places at the start, in the axes in which the pantograph is told [m/s]."""
+        """Velocity of its points at the start, in the axes of the pantograph's coordinates [m/s]."""
 
     def at(self, point: Triple, *, axis: Triple = UP, across: Triple | None = None) -> Marker:
-        """Its place that lies at this point [m] at the start."""
+        """Marker on it at this initial position [m]."""
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class TrainAxes:
-    """A roof that runs straight on at constant speed, seen from the train: it rests."""
+    """A roof in straight motion at constant speed, in axes of the train, where it is at rest."""
 
     speed: float  #: [m/s]
     gravity: float = GRAVITY  #: [m/s²]
@@ -63,7 +63,7 @@ class TrainAxes:
 @final
 @dataclass(frozen=True, slots=True)
 class CarBody:
-    """The car body of a vehicle, seen from the track: it feels its pantograph."""
+    """Car body of a vehicle, in axes of the track; the pantograph's reaction acts on it."""
 
     body: RigidBody
     speed: float  #: [m/s]
@@ -80,7 +80,7 @@ class CarBody:
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HeadSuspension:
-    """Where a controller of the pan-head works, and the numbers of a lumped estimate of the contact force."""
+    """Attachment of a pan-head controller, and parameters for a lumped estimate of the contact force."""
 
     travel: Slide  #: from the plunger to the pan-head, along the guide
     springs: tuple[str, ...]  #: items that act along it
@@ -91,7 +91,7 @@ class HeadSuspension:
     carried: bool = False  #: its weight is carried by something that is not among the items
 
     def numbers(self) -> dict[str, float]:
-        """Of the head alone, as the model of a regulator calls them."""
+        """Parameters of the head alone, with the names used by the regulator model."""
         return {"head_mass": self.mass, "head_stiffness": self.stiffness, "head_damping": self.damping}
 
     @property
@@ -106,7 +106,7 @@ class HeadSuspension:
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mechanics:
-    """What a pantograph becomes on a mount."""
+    """A pantograph on a mount: items, strips and initial values."""
 
     items: tuple[Item, ...]  #: bodies, joints, springs, lift; neither the mount nor anything that touches the wire
     strips: tuple[Strip, ...]  #: ``strip.middle`` slides under a wire; ``strip.stations`` are pushed by controls
@@ -116,44 +116,44 @@ class Mechanics:
 
 
 class Pantograph(Protocol):
-    """A pantograph by its description."""
+    """Description of a pantograph."""
 
     @property
     def name(self) -> str:
-        """For people."""
+        """Name in reports."""
 
     @property
     def contact_stiffness(self) -> float:
-        """Between strip and wire, unless the run says otherwise [N/m]."""
+        """Contact stiffness between strip and wire, unless the run gives its own [N/m]."""
 
     @property
     def contact_damping(self) -> float:
-        """[N·s/m]."""
+        """Contact damping between strip and wire [N·s/m]."""
 
     @property
     def pan_head(self) -> PanHead:
-        """How wide it is across the track."""
+        """Geometry across the track."""
 
     @property
     def strip_height(self) -> float | None:
-        """Of the strip above the rails at the start, if its description fixes it [m]; None: where the wire is."""
+        """Initial height of the strip above the rails, if the description fixes it [m]; None: at the wire."""
 
     @property
     def reach(self) -> float:
-        """How far ahead of its foot its strip is, along the track [m]."""
+        """Distance of the strip ahead of the foot, along the track [m]."""
 
     def on(
         self, mount: Mount, strip: Triple, *, rest: float | None = None, ramp: float = 0.0, label: str = ""
     ) -> Mechanics:
-        """It stands on the mount with the middle of its strip (of the first, if it has several) at ``strip`` [m].
+        """Mount it with the middle of its strip (the first, if it has several) at ``strip`` [m].
 
         ``rest``: height at which springs to the roof carry just its weight, None: there; ``ramp``: time over which it
-        is lifted from where it stands [s], 0: at once; ``label`` begins the names of its items.
+        is raised from there [s], 0: at once; ``label`` begins the names of its items.
         """
 
 
 def moving_marker(marker: Marker, *, by: Triple, velocity: Triple = (0.0, 0.0, 0.0)) -> Marker:
-    """The same place told in other axes: p + by + velocity · t; equal laws share compiled code at every speed."""
+    """Marker in other axes: p + by + velocity · t; equal laws share compiled code at every speed."""
     if isinstance(marker.law, tuple) and marker.law[0] == "carried":  # further on
         moved = {**numbers("carried", by), **numbers("drift", velocity)}
         sums = {name: marker.numbers[name] + x for name, x in moved.items()}

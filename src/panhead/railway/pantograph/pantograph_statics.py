@@ -1,4 +1,4 @@
-"""A pantograph at rest under the wire: what it presses with, or the moment that presses with a wanted force."""
+"""Static equilibrium of a pantograph: its static contact force, or the moment for a required force."""
 
 from __future__ import annotations
 
@@ -49,22 +49,22 @@ class Settled:
 
     @property
     def strips(self) -> tuple[Strip, ...]:
-        """Of the pantograph."""
+        """Strips of the pantograph."""
         return self.mechanics.strips
 
     @property
     def force(self) -> float:
-        """Of all strips together [N]."""
+        """Sum of the contact forces of all strips [N]."""
         return sum(self.forces)
 
     @property
     def moment(self) -> float:
-        """On the lifted body of a linkage [N·m]."""
+        """Moment on the raised body of a linkage [N·m]."""
         return float(self.system.parameters[LIFT])
 
 
 def stand(pantograph: Pantograph, mount: Mount, strip: Triple) -> Settled:
-    """Any pantograph with its strip at a place [m]: what it presses with is what holds it there."""
+    """Equilibrium of any pantograph with its strip held at a place [m]; the holding forces are the contact forces."""
     mechanics = pantograph.on(mount, strip)
     stations = tuple(station for s in mechanics.strips for station in s.stations)
     system = Model(name=pantograph.name, items=(*mechanics.items, *stations), gravity=downwards(mount.gravity)).system()
@@ -87,7 +87,7 @@ def stand(pantograph: Pantograph, mount: Mount, strip: Triple) -> Settled:
 def at_height_and_force(
     pantograph: LinkagePantograph, *, height: float, force: float, base: Triple = (0.0, 0.0, 0.0)
 ) -> Settled:
-    """A linkage with its strip ``height`` [m] above its base, pressing with ``force`` [N]; its moment follows."""
+    """Equilibrium of a linkage with its strip ``height`` [m] above its base and the contact force ``force`` [N]."""
     pressed = replace(pantograph, moment=None, static_force=force, height=height)
     head = pantograph.tables.body(pantograph.tables.head).position
     ahead = pantograph.strip_gap / 2 if pantograph.strips == 2 else 0.0
@@ -98,7 +98,7 @@ def at_height_and_force(
 def _held_by_planes(
     pantograph: Pantograph, mechanics: Mechanics, height: float, gravity: float
 ) -> tuple[Vector, tuple[float, ...]]:
-    """Equilibrium with the middle of every strip on a horizontal plane, and what the planes hold."""
+    """Equilibrium with the middle of every strip on a horizontal plane, and the reactions of the planes."""
     names = [f"{_STOP} {k}" for k in range(len(mechanics.strips))]
     planes = [
         PointOnPlane(name=name, a=ground.at((0.0, 0.0, height)), b=strip.middle)
@@ -109,8 +109,8 @@ def _held_by_planes(
     forces = tuple(float(lam[system.constraints.index(f"{name}.apart")]) for name in names)
     if not min(forces) > 0.0:
         raise ModelError(
-            f"pantograph {pantograph.name!r} presses with {', '.join(f'{f:.4g}' for f in forces)} N where its strip "
-            f"stands, {height:g} m: it is not lifted; raise its lifting force"
+            f"pantograph {pantograph.name!r} presses with {', '.join(f'{f:.4g}' for f in forces)} N with its strip "
+            f"at {height:g} m, so that it is not raised; increase its uplift force"
         )
     return q, forces
 
@@ -125,7 +125,7 @@ class HeldLinkage(NamedTuple):
 
 @functools.lru_cache(maxsize=16)
 def static_force_at_height(pantograph: LinkagePantograph, gravity: float = GRAVITY) -> HeldLinkage:
-    """What a linkage presses with at its ``height``; with a ``static_force``, the moment that presses with it.
+    """Static uplift force of a linkage at its ``height``; with a ``static_force``, the moment that gives it.
 
     The head is held at the height by a plane; its reaction F(M) is nearly linear in the moment M, so that
     secants find M with F(M) = force. A member that bends starts from the equilibrium of the rigid linkage: from
@@ -141,8 +141,8 @@ def static_force_at_height(pantograph: LinkagePantograph, gravity: float = GRAVI
         held = bent
     if force is None and not pressed > 0.0:
         raise ModelError(
-            f"pantograph {pantograph.name!r} presses with {pressed:.4g} N at {height:g} m above its base: it is not "
-            f"lifted; raise its moment of {moment:g} N·m or give a static_force"
+            f"pantograph {pantograph.name!r} presses with {pressed:.4g} N at {height:g} m above its base, so that "
+            f"it is not raised; increase its moment of {moment:g} N·m or give a static_force"
         )
     return HeldLinkage(moment, pressed, tuple(zip(held.coordinates, map(float, q), strict=True)))
 
@@ -174,7 +174,7 @@ def _stiff(pantograph: LinkagePantograph, rigid: MultibodySystem, q: Vector, ben
 def _equilibrium_at_height(
     held: MultibodySystem, pantograph: LinkagePantograph, height: float
 ) -> tuple[MultibodySystem, Vector]:
-    """Equilibrium at the height, by way of those between it and the printed one."""
+    """Equilibrium at the height, reached through intermediate heights from the printed one."""
     printed = pantograph.printed_height
     count = max(1, int(np.ceil(abs(height - printed) / _STEP)))
     q, row = held.start.q, held.constraints.index(f"{_STOP}.apart")
@@ -187,7 +187,7 @@ def _equilibrium_at_height(
             pull = np.inf
         if not pull < _PULL:
             raise ModelError(
-                f"{pantograph.name!r} cannot stand with its strip {h:g} m above the base; choose a "
+                f"{pantograph.name!r} has no equilibrium with its strip {h:g} m above the base; choose a "
                 f"height nearer to {printed:g} m"
             )
     return system, q
@@ -213,4 +213,6 @@ def _moment_for_force(held: MultibodySystem, q: Vector, force: float | None) -> 
             return moments[-1], force, q
         slope = (forces[-1] - forces[-2]) / (moments[-1] - moments[-2])
         moments.append(moments[-1] + (force - f) / slope)
-    raise NotConverged(f"no moment was found that presses with {force:g} N; last {forces[-1]:g} N")
+    raise NotConverged(
+        f"no moment gives a static force of {force:g} N (last iterate {forces[-1]:g} N); choose another static_force"
+    )

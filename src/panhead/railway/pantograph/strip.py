@@ -1,4 +1,4 @@
-"""The registration strip as the contact sees it: how high it is at a lateral place, where a force there goes.
+"""Collector strip geometry for contact: height at a lateral position, and distribution of a force there.
 
         y₁        y        y₂                height  z(y) = Σ N_j(y) z_j + H_j(y) s_j
     ────●────────↓────────●────              force   F at y: N_j F on z_j, H_j F on the slope s_j
@@ -58,7 +58,7 @@ def _entries(s: Symbols) -> Expression:
 
 
 class Touch(NamedTuple):
-    """The strip at one lateral place, in the world's axes."""
+    """Kinematics of the strip at one lateral position, in world axes."""
 
     height: float  #: z [m]
     rate: float  #: ż [m/s]
@@ -79,13 +79,13 @@ class Strip:
 
     def __post_init__(self) -> None:
         if not self.places or len(self.places) != len(self.stations):
-            raise ModelError(f"strip {self.name!r}: as many places as stations, at least one")
+            raise ModelError(f"strip {self.name!r}: give as many places as stations, at least one")
         if not (np.diff(self.places) > 0).all():
-            raise ModelError(f"strip {self.name!r}: places must grow, got {self.places!r}")
+            raise ModelError(f"strip {self.name!r}: places must increase, got {self.places!r}")
 
     @property
     def middle(self) -> Marker:
-        """The station nearest to the middle: what slides under a wire."""
+        """Station nearest to the middle, which slides under a wire."""
         return min(zip(self.places, self.stations, strict=True), key=lambda x: abs(x[0]))[1].at
 
     def span(self, y: float) -> tuple[int, float, float]:
@@ -95,7 +95,7 @@ class Strip:
         """
         if not abs(y) <= self.half_width:
             raise ModelError(
-                f"strip {self.name!r} reaches {self.half_width:g} m to either side; there is nothing at y = {y:g} m"
+                f"strip {self.name!r} extends {self.half_width:g} m to either side; y = {y:g} m is beyond it"
             )
         places = self.places
         if y <= places[0] or len(places) == 1:
@@ -127,13 +127,13 @@ class Strip:
         return out
 
     def on(self, system: System) -> BoundStrip:
-        """The strip of a system that was made with its stations."""
+        """Bind the strip to a system that contains its stations."""
         return BoundStrip(self, system)
 
 
 @final
 class BoundStrip:
-    """A strip whose places in q, v and u are known: cheap enough for every step."""
+    """A strip bound to its indices in q, v and u; cheap enough for every step."""
 
     def __init__(self, strip: Strip, system: System) -> None:
         self.strip, self.controls = strip, len(system.controls)
@@ -174,7 +174,9 @@ class BoundStrip:
         if not drag:
             return
         if self._u.shape[1] < 4:
-            raise ModelError(f"strip {self.strip.name!r} was made without controls along the track; ask for drag=True")
+            raise ModelError(
+                f"strip {self.strip.name!r} was built without controls along the track; build it with drag=True"
+            )
         u[self._u[:, 2]] += N[:, 0] * drag
         u[self._u[:, 3]] += N[:, 1] * drag
 

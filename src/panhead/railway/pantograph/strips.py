@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CollectorStrips:
-    """How the first stage of a chain is divided into collector strips (solver "linear")."""
+    """Collector strips into which the first stage is divided (solver "linear")."""
 
     __pydantic_config__: ClassVar = {"extra": "forbid"}
 
@@ -44,7 +44,7 @@ class CollectorStrips:
 
     @property
     def each(self) -> int:
-        """Coordinates of one strip: z, and φ if it rolls."""
+        """Number of coordinates of one strip: z, and φ if it rolls."""
         return 1 if self.roll_inertia is None else 2
 
 

@@ -1,4 +1,4 @@
-"""A wheelset among the bodies of a model, and the rails' force on it."""
+"""Wheelset body for multibody models, and the rails' forces on it."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _NAMES = ("x", "y", "z", "yaw", "roll", "turn")
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RollingWheelset(Body):
-    """A body of revolution that rolls about its y axis; what is fastened to it does not turn with it.
+    """A body of revolution that rolls about its y axis; markers on it do not turn with the wheels.
 
         q = (p_WC, ψ, φ, χ),   R_WC = R_z(ψ) R_x(φ)   axes of the axle, C its centre
         w_C = (φ̇, χ̇ + ψ̇ sin φ, ψ̇ cos φ)
@@ -80,7 +80,7 @@ class RollingWheelset(Body):
     def at(
         self, point: Triple = (0.0, 0.0, 0.0), *, axis: Triple = (0.0, 0.0, 1.0), across: Triple | None = None
     ) -> Marker:
-        """A place on the axle's bearings, in the axes of the axle; it does not turn with the wheels."""
+        """Marker on the axle's bearings, in the axes of the axle; it does not turn with the wheels."""
         return Marker(
             body=self.name,
             law="rolling wheelset",
@@ -90,7 +90,7 @@ class RollingWheelset(Body):
         )
 
     def whole(self) -> Marker:
-        """All its coordinates."""
+        """Marker with all coordinates of the wheelset."""
         return Marker(
             body=self.name, law="whole rolling wheelset", coordinates=self.own(*_NAMES), numbers={}, frame=_axle
         )
@@ -138,17 +138,17 @@ class OnRails(Force):
         require_finite(self, "place")
 
     def begin(self) -> None:
-        """Look for the wheelset where it stood at first; what follows then repeats bit for bit."""
+        """Reset the track position guess to the initial one, so that a repeated run is bit-identical."""
         if self._kept:
             self._kept["parts"][3][0] = self.place
 
     def here(self) -> np.ndarray:
-        """Where along the track it was found last, (1,) [m]; a run that goes on writes it."""
+        """Last position found along the track, (1,) [m]; a resumed run writes it."""
         return np.asarray(self._kept["parts"][3])
 
     def _terms(self, s: Symbols) -> Terms:
         raise ModelError(
-            f"OnRails {self.name!r}: the rails' force is no expression; it works in absolute coordinates only"
+            f"OnRails {self.name!r}: the rails' force has no symbolic expression; use absolute coordinates"
         )
 
     def rows(self, gravity: Triple) -> tuple[Row, ...]:

@@ -1,4 +1,4 @@
-"""Modes of a vehicle with their names: bounce, pitch, roll, yaw, sway of the car body."""
+"""Named vibration modes of a vehicle: bounce, pitch, roll, yaw, sway of the car body; hunting speed."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _SWINGS = 0.3  # |Im s| above which a mode is an oscillation [1/s]
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NamedModes:
-    """Oscillations of a vehicle by frequency; only those that swing."""
+    """Oscillatory modes of a vehicle, by frequency."""
 
     frequency: np.ndarray  # (n,) [Hz]
     damping: np.ndarray  # (n,) of critical
@@ -35,14 +35,14 @@ class NamedModes:
     names: tuple[str, ...]  # (n,) "bounce", "pitch", "roll", "yaw", "sway", or the part that moves most
 
     def of(self, name: str) -> int:
-        """Which mode has this name; ModelError if none."""
+        """Index of the mode with this name; ModelError if there is none."""
         if name not in self.names:
-            raise ModelError(f"no mode is called {name!r}; there are {', '.join(self.names)}")
+            raise ModelError(f"no mode is called {name!r}; known: {', '.join(self.names)}")
         return self.names.index(name)
 
 
 def linearise(standing: Standing, speed: float = 0.0) -> Linearisation:
-    """Small motions about standing or, with a speed, about rolling straight ahead [m/s]."""
+    """Linearise about standing or, with a speed [m/s], about straight rolling."""
     system, q, lam = standing.system, standing.q, standing.lam
     v = rolling_start(standing, speed).v if speed else np.zeros(len(q))
     none, zero = np.zeros(0), np.zeros(len(q))
@@ -59,10 +59,10 @@ def linearise(standing: Standing, speed: float = 0.0) -> Linearisation:
 
 
 def named_modes(standing: Standing, *, speed: float = 0.0, highest: float = 20.0) -> NamedModes:
-    """Oscillations up to ``highest`` Hz, named by what the car body does in them.
+    """Oscillations up to ``highest`` Hz, named by the motion of the car body.
 
-    Of every mode the kinetic energy in each motion of the car body is found, Σ ½ m |ẋ|², ½ J |θ̇|²; each name
-    goes to the mode with the largest share of it, no mode having two.
+    For every mode the kinetic energy in each motion of the car body is computed, Σ ½ m |ẋ|², ½ J |θ̇|²; each name
+    goes to the mode with the largest share of it, at most one name per mode.
     """
     found = modes(linearise(standing, speed))
     keep = (found.eigenvalues.imag > _SWINGS) & (found.frequency <= highest)
@@ -110,7 +110,7 @@ def _car_energies(standing: Standing, shapes: np.ndarray) -> np.ndarray:
 
 
 def hunting_speed(standing: Standing, low: float, high: float) -> float:
-    """The speed between ``low`` and ``high`` at which the least damped oscillation stops to decay [m/s]."""
+    """Critical (hunting) speed between ``low`` and ``high``, above which an oscillation grows [m/s]."""
     growth = lambda v: float(named_modes(standing, speed=v).eigenvalues.real.max())
     if growth(low) > 0.0 or growth(high) < 0.0:
         raise ModelError(

@@ -1,4 +1,4 @@
-"""What wheels and rails do to a wheelset by their shape alone: rolling radii, conicity, wavelength."""
+"""Wheel–rail kinematics: rolling radius difference, equivalent conicity, Klingel wavelength."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class RigidContact:
 
 
 def rigid_contact(contact: WheelRailContact, y: np.ndarray) -> RigidContact:
-    """Where a rigid wheelset touches at lateral positions y (n,) [m]: both wheels touch, neither enters."""
+    """Contact of a rigid wheelset at lateral positions y (n,) [m]: both wheels touch without penetration."""
     rows = [_contact_radii(contact, float(value)) for value in np.atleast_1d(y)]
     height, roll, radius, angle, distance = (np.array(part) for part in zip(*rows, strict=True))
     return RigidContact(y=np.atleast_1d(y), height=height, roll=roll, radius=radius, angle=angle, distance=distance)
@@ -54,7 +54,7 @@ def _contact_radii(contact: WheelRailContact, y: float) -> tuple[object, ...]:
         pose = (side * y, z, 0.0, math.sqrt(1.0 - roll * roll), side * roll)
         count = find_contacts(geometry, pose, records)
         if count == 0:
-            raise ModelError(f"a wheel does not touch at y = {y:g} m; is it still on the rail?")
+            raise ModelError(f"a wheel does not touch the rail at y = {y:g} m; use a smaller lateral displacement")
         wheels.append(records[:count][records[:count, U].argmin()].copy())
     pair = lambda column: tuple(w[column] for w in wheels)
     angle = tuple(math.atan2(-w[NY], w[NZ]) for w in wheels)

@@ -1,4 +1,4 @@
-"""The elliptic patch: Hertz's numbers and Kalker's coefficients over the ratio of curvatures."""
+"""Elliptic contact patch: Hertz parameters and Kalker coefficients over the ratio of curvatures."""
 
 from __future__ import annotations
 

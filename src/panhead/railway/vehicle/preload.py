@@ -1,4 +1,4 @@
-"""What every spring of a standing vehicle carries."""
+"""Static preloads of the springs of a standing vehicle."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ def static_loads(vehicle: Vehicle, gravity: float) -> dict[str, float]:
     if np.abs(left[worst]) > 1e-6 * b.max():
         name = list(bodies)[worst // 3]
         raise ModelError(
-            f"Vehicle {vehicle.name!r}: its springs cannot carry {name!r} ({abs(left[worst]):.3g} N or N·m is left); "
-            "give them vertical stiffness, or check where they stand"
+            f"Vehicle {vehicle.name!r}: its springs cannot carry {name!r} (residual {abs(left[worst]):.3g} N or N·m); "
+            "give them vertical stiffness, or check their positions"
         )
     return {c[0]: float(x) for c, x in zip(columns, loads, strict=True) if c[5] == (0,)}
 

@@ -1,4 +1,4 @@
-"""Profiles of wheels and rails as smooth curves: from analytic pieces or from measured points.
+"""Wheel and rail profiles as smooth curves, from analytic segments or measured points.
 
 wheel                                    rail (left one, seen from behind)
     z: growth of the radius                     z up
@@ -110,7 +110,7 @@ class Profile:
         if np.abs(gap).max() * self.scale > 2e-5:
             raise ModelError(
                 f"{label(self)}: pieces ending at {one.end:g} and beginning at {two.start:g} are "
-                f"{np.hypot(*gap):.3g} apart; let them join"
+                f"{np.hypot(*gap):.3g} apart; make them meet"
             )
 
     def _require_usable_points(self) -> None:
@@ -169,14 +169,14 @@ class Curve:
         return np.ascontiguousarray(np.hstack([self.y.c[::-1].T, self.z.c[::-1].T])), step
 
     def moved(self, *, angle: float = 0.0, y: float = 0.0, z: float = 0.0) -> Curve:
-        """Turned counter-clockwise by ``angle`` [rad] about the origin, then shifted."""
+        """Return the curve rotated counter-clockwise by ``angle`` [rad] about the origin, then shifted."""
         c, s = math.cos(angle), math.sin(angle)
         x, (p, q) = self.y.x, (self.y(self.y.x), self.z(self.y.x))
         return Curve(y=_spline(x, c * p - s * q + y), z=_spline(x, s * p + c * q + z), length=self.length)
 
 
 def read_profile(source: str | Path) -> Profile:
-    """A shipped profile by its name, or one from a TOML file."""
+    """Read a profile by its shipped name or from a TOML file."""
     return library.read(Profile, "profiles", source)
 
 

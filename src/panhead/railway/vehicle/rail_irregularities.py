@@ -1,4 +1,4 @@
-"""Irregularities of rails: drawn from spectra with a seed, or measured.
+"""Track irregularities: random from power spectral densities with a seed, or measured.
 
 left rail   y = alignment + gauge/2,   z = vertical + b·cross-level
 right rail  y = alignment − gauge/2,   z = vertical − b·cross-level      b half the rails' distance
@@ -129,14 +129,14 @@ class MeasuredIrregularity:
     def __post_init__(self) -> None:
         sizes = {name: len(getattr(self, name)) for name in _COLUMNS}
         if len(set(sizes.values())) != 1 or len(self.position) < 4:
-            raise ModelError(f"MeasuredIrregularity: needs five lists of one length ≥ 4, got {sizes}")
+            raise ModelError(f"MeasuredIrregularity: needs five lists of equal length ≥ 4, got {sizes}")
         values = np.array([getattr(self, name) for name in _COLUMNS])
         if not np.isfinite(values).all():
             name = _COLUMNS[int(np.flatnonzero(~np.isfinite(values).all(axis=1))[0])]
             raise ModelError(f"MeasuredIrregularity: {name} holds a number that is not finite")
         if not (np.diff(values[0]) > 0.0).all():
             k = int(np.flatnonzero(np.diff(values[0]) <= 0.0)[0]) + 2
-            raise ModelError(f"MeasuredIrregularity: position {k} does not lie beyond the one before")
+            raise ModelError(f"MeasuredIrregularity: positions must increase, position {k} does not")
 
     def rails(self, length: float, half_distance: float) -> tuple[np.ndarray, np.ndarray]:
         """Positions (n,) and (4, n) left y, left z, right y, right z [m], on a grid as fine as measured."""
@@ -154,12 +154,12 @@ Irregularity = RandomIrregularity | MeasuredIrregularity
 
 
 def read_spectrum(source: str | Path) -> Spectrum:
-    """A shipped spectrum by its name, or one from a TOML file."""
+    """Read a spectrum by its shipped name or from a TOML file."""
     return library.read(Spectrum, "irregularities", source)
 
 
 def read_measured(path: str | Path) -> MeasuredIrregularity:
-    """Irregularities from a CSV file with the columns position, left_lateral, left_vertical,
+    """Read irregularities from a CSV file with the columns position, left_lateral, left_vertical,
     right_lateral, right_vertical, in metres unless it says another unit."""
     wanted = [ColumnWanted(name, "m", required=True) for name in _COLUMNS]
     found = read_rows(path, "irregularities", wanted, strict=False)

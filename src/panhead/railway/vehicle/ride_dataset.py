@@ -1,4 +1,4 @@
-"""A ride as a labelled dataset: motion with its ledger, forces of the rails, the watched place."""
+"""Dataset of a vehicle run: motion with energy balance, wheel–rail forces, the observed point."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _STEADY = 1e-9  # curvature changing less than this along the vehicle is constan
 
 
 def ride_dataset(ride: Ride, watched: tuple[float, float, float]) -> xr.Dataset:
-    """What happened, for reports: outcome and message are attributes.
+    """Build the result dataset of a vehicle run; outcome and message are attributes.
 
     ``watched`` is a place on the car body in the vehicle's axes as it stands; its lateral and vertical motion is
     told in the frame of the track beneath it, less where it stood.
@@ -95,7 +95,7 @@ def curvature_at(track: Track, place: np.ndarray) -> tuple[np.ndarray, np.ndarra
 
 
 def lateral_needed(ride: Ride) -> np.ndarray:
-    """m (κ v² cos φ + g sin φ): what keeps the vehicle in its curve, to the left in the plane of the rails, (n,) [N].
+    """Lateral force m (κ v² cos φ + g sin φ) that the curve requires, to the left in the plane of the rails, (n,) [N].
 
     κ > 0 to the left, where the outer rail, the right one, lies higher: φ < 0. Every axle counts alike.
     """
@@ -109,7 +109,7 @@ def lateral_needed(ride: Ride) -> np.ndarray:
 
 
 def steady_curve(ride: Ride) -> np.ndarray:
-    """When all axles have been in the same curve for the last two seconds, (n,) bool."""
+    """True where all axles have been in the same curve for the last two seconds, (n,) bool."""
     bend, _ = curvature_at(ride.standing.assembled.track, ride.seen.place)
     same = (np.ptp(bend, axis=1) < _STEADY) & (np.abs(bend[:, 0]) > _STEADY)
     t = ride.motion.t

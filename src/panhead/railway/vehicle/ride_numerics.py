@@ -1,4 +1,4 @@
-"""How finely a vehicle's ride is computed."""
+"""Numerical settings of vehicle runs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RideNumerics:
-    """Steps of the generalized-α method and what is kept."""
+    """Time step of the generalized-α method, and stored output."""
 
     __pydantic_config__: ClassVar[Any] = {"extra": "forbid"}
 
@@ -29,7 +29,7 @@ class RideNumerics:
         self.method()
 
     def method(self) -> GeneralizedAlpha:
-        """The method as a value."""
+        """Integration method with these settings."""
         from panhead.engine.methods.integrators import GeneralizedAlpha
 
         return GeneralizedAlpha(

@@ -1,4 +1,4 @@
-"""Tracks: straights, curves with cant, clothoids between them, irregular rails."""
+"""Track geometry: straights, curves with cant, clothoid transitions, irregular rails."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ class TrackSection:
         require_not_negative(self, "cant")
         require_finite(self, "radius")
         if self.radius is not None and abs(self.radius) < 50.0:
-            raise ModelError(f"Section: a radius of {self.radius:g} m is too small for a railway")
+            raise ModelError(f"Section: a radius of {self.radius:g} m is too small for a railway; give a larger one")
         if self.transition and (self.radius is not None or self.cant):
             raise ModelError("Section: a transition takes radius and cant from its neighbours")
         if self.radius is None and self.cant:
-            raise ModelError(f"Section: a straight has no outer rail to raise by {self.cant:g} m")
+            raise ModelError(f"Section: a straight cannot have cant, got {self.cant:g} m; remove cant")
 
     @property
     def curvature(self) -> float:
@@ -75,7 +75,9 @@ class Track:
                 )
         for k, section in enumerate(self.sections, 1):
             if section.cant >= 0.2 * self.rail_distance:
-                raise ModelError(f"Track {self.name!r}: a cant of {section.cant:g} m in section {k} is too much")
+                raise ModelError(
+                    f"Track {self.name!r}: a cant of {section.cant:g} m in section {k} is too large; reduce it"
+                )
 
     @property
     def length(self) -> float:

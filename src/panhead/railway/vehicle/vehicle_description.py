@@ -1,4 +1,4 @@
-"""A rail vehicle in words: a car body on bogies, what holds them together, wheels.
+"""Description of a rail vehicle: car body, bogies, wheelsets, suspension.
 
     z│   ┌───────────── car body ─────────────┐      x forward, y to the left, z up from the rails;
      │   └──┬──┬──────────────────────┬──┬────┘      all places as the vehicle stands on level track
@@ -179,7 +179,7 @@ class Bogie:
     pivots: tuple[Pivot, ...] = ()
 
     def links(self) -> Sequence[Elastic | AxleBearing | Strut | AntiRollBar | Pivot]:
-        """Everything that holds two bodies together."""
+        """All links between two bodies."""
         return (*self.bushings, *self.bearings, *self.struts, *self.anti_roll_bars, *self.pivots)
 
 
@@ -206,29 +206,29 @@ class Vehicle:
         for list_of in (names, [b.name for b in self.bogies]):
             twice = [name for name, count in Counter(list_of).items() if count > 1]
             if twice:
-                raise ModelError(f"Vehicle {self.name!r}: several parts are called {twice[0]!r}")
+                raise ModelError(f"Vehicle {self.name!r}: several parts have the name {twice[0]!r}; rename them")
         for link in self.bogie.links():
             for end in (link.a, link.b):
                 if end not in known:
                     raise ModelError(
-                        f"Vehicle {self.name!r}: {link.name!r} is fastened to {end!r}, which is none of "
+                        f"Vehicle {self.name!r}: {link.name!r} is attached to {end!r}, which is none of "
                         f"{', '.join(known)}"
                     )
         axles = {axle.name for axle in self.bogie.wheelsets}
         for bearing in self.bogie.bearings:
             if bearing.b not in axles:
                 raise ModelError(
-                    f"Vehicle {self.name!r}: bearing {bearing.name!r} holds {bearing.b!r}, which is no wheelset"
+                    f"Vehicle {self.name!r}: bearing {bearing.name!r} must hold a wheelset, but {bearing.b!r} is none"
                 )
 
     @property
     def mass(self) -> float:
-        """Of everything [kg]."""
+        """Total mass [kg]."""
         bodies = sum(part.mass for part in self.bogie.bodies)
         axles = sum(axle.mass for axle in self.bogie.wheelsets)
         return self.car.mass + len(self.bogies) * (bodies + axles)
 
 
 def read_vehicle(source: str | Path) -> Vehicle:
-    """A shipped vehicle by its name, or one from a TOML file."""
+    """Read a vehicle by its shipped name or from a TOML file."""
     return library.read(Vehicle, "vehicles", source)

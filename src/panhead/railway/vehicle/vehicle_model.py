@@ -1,4 +1,4 @@
-"""A described vehicle as a model of bodies, joints and forces, on a track."""
+"""Multibody model of a vehicle on a track, built from its description."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _SINK = 1e-4  # wheels start this deep in the rails, so that contacts are found 
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Assembled:
-    """A vehicle put on a track, straight and level where it stands."""
+    """A vehicle placed on a track that is straight and level there."""
 
     vehicle: Vehicle
     track: Track
@@ -51,7 +51,7 @@ class Assembled:
 def assemble(
     vehicle: Vehicle, track: Track, *, at: float = 5.0, gravity: float = GRAVITY, extra: tuple[Item, ...] = ()
 ) -> Assembled:
-    """The vehicle with its origin ``at`` metres along the track; ``extra`` parts ride along.
+    """Build the vehicle with its origin ``at`` metres along the track; ``extra`` parts move with it.
 
     Springs carry the weight as described: the bushing's end on ``b`` is set lower by load / stiffness.
     """
@@ -191,12 +191,12 @@ class _Builder:
 
 
 def full_name(place: BogiePlace, part: str) -> str:
-    """Of a part of one bogie; the car body belongs to all."""
+    """Full name of a part of one bogie; the car body belongs to all."""
     return part if part == CAR else f"{place.name} {part}"
 
 
 def link_name(place: BogiePlace, link: str, k: int, count: int) -> str:
-    """Of one of several equal links."""
+    """Name of one of several equal links."""
     return full_name(place, link) if count == 1 else f"{full_name(place, link)} {k + 1}"
 
 

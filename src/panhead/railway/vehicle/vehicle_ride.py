@@ -1,4 +1,4 @@
-"""A vehicle in motion: it stands, it rolls, it runs along its track, and what became of it."""
+"""Vehicle runs: static equilibrium, rolling start, time integration along the track, outcome."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Standing:
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Seen:
-    """What the rails do to every wheel; n times, axles from the front, wheels left and right."""
+    """Wheel–rail forces of every wheel; n times, axles from the front, wheels left and right."""
 
     place: np.ndarray  # (n, axles) along the track [m]
     lateral: np.ndarray  # (n, axles) of the axle's centre in the track frame [m]
@@ -62,7 +62,7 @@ class Seen:
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ride:
-    """A motion of a vehicle along its track, up to where it can be told."""
+    """Motion of a vehicle along its track, up to derailment or the end of the track."""
 
     standing: Standing
     motion: Trajectory
@@ -72,7 +72,7 @@ class Ride:
 
 
 def stand(assembled: Assembled) -> Standing:
-    """Static equilibrium on the rails where the vehicle was put."""
+    """Find the static equilibrium on the rails at the vehicle's place."""
     system = assembled.model.system()
     with on_rails(assembled):
         q, lam = equilibrium(system, system.start.q)
@@ -81,7 +81,7 @@ def stand(assembled: Assembled) -> Standing:
 
 @contextmanager
 def on_rails(assembled: Assembled) -> Iterator[None]:
-    """Inside an equilibrium is sought; if there is none where rails are not straight and even, that is said."""
+    """Context of an equilibrium search; if it fails on rails that are not straight and even, the error says so."""
     try:
         yield
     except NotConverged as error:
@@ -90,15 +90,15 @@ def on_rails(assembled: Assembled) -> Iterator[None]:
             raise
         last = max(axle.position[0] for axle in assembled.wheelsets)
         raise NotConverged(
-            f"vehicle {assembled.vehicle.name!r} finds no equilibrium where it stands, its first wheels {last:.4g} m "
-            f"along the track {assembled.track.name!r}: {wrong}. Let the track begin straight and its irregularity "
+            f"vehicle {assembled.vehicle.name!r} has no equilibrium at its place, with its first wheels {last:.4g} m "
+            f"along the track {assembled.track.name!r}: {wrong}. Make the track begin straight and its irregularity "
             f"beyond the vehicle's first wheels (even = {math.ceil(last) + 1} m or more; zeros in a measured one), or "
             "change where the vehicle starts"
         ) from error
 
 
 def _rails_under(assembled: Assembled) -> str:
-    """What the rails under the wheels are, unless they are straight, level and even."""
+    """Description of the rails under the wheels, unless they are straight, level and even."""
     track, places = assembled.rails[0].track, [axle.position[0] for axle in assembled.wheelsets]
     at = track.rough_step * np.arange(len(track.rough))
     off = max(float(np.abs(np.interp(places, at, track.rough[:, 2 * k])).max()) for k in range(4))
@@ -110,7 +110,7 @@ def _rails_under(assembled: Assembled) -> str:
 
 
 def rolling_start(standing: Standing, speed: float) -> State:
-    """The standing vehicle at a speed along x, its wheels turning so that rails neither drive nor brake [m/s]."""
+    """Initial state at a speed along x [m/s], the wheels rolling so that rails neither drive nor brake."""
     if not (np.isfinite(speed) and speed > 0.0):
         raise ModelError(f"the speed must be finite and > 0 m/s, got {speed!r}")
     system, q = standing.system, standing.q
@@ -135,9 +135,9 @@ def ride(
     progress: Callable[[float, str], None] = silent,
     checkpoints: Checkpoints = NO_CHECKPOINTS,
 ) -> Ride:
-    """Let the vehicle roll from a speed. A derailment or the end of the track ends the ride, not the program.
+    """Run the vehicle from an initial speed. A derailment or the end of the track ends the run without an error.
 
-    A ride that is stopped by a person carries itself up to there.
+    An interrupted run raises ``Interrupted`` with the result so far.
     """
     for rails in standing.assembled.rails:
         rails.begin()
@@ -163,7 +163,7 @@ def ride(
 
 
 def _ride(standing: Standing, motion: Trajectory, seen: Seen, failure: str) -> Ride:
-    """The ride up to the first time at which it cannot go on, and the outcome."""
+    """Truncate the run at the first time at which it cannot continue, and add the outcome."""
     outcome, message, last = outcome_of(standing.assembled, motion.t, seen, failure)
     return Ride(
         standing=standing, motion=_first(motion, last), seen=_first_seen(seen, last), outcome=outcome, message=message
@@ -171,7 +171,7 @@ def _ride(standing: Standing, motion: Trajectory, seen: Seen, failure: str) -> R
 
 
 def outcome_of(assembled: Assembled, t: np.ndarray, seen: Seen, failure: str = "") -> tuple[Outcome, str, int]:
-    """What became of a vehicle, in words, and how many of the times t (n,) can be told."""
+    """Outcome of a vehicle run in words, and the number of valid times among t (n,)."""
     names = [axle.name for axle in assembled.wheelsets]
     off = ~seen.inside.all(axis=1)
     fallen = (seen.status == DERAILED).any(axis=(1, 2)) & ~off
@@ -214,7 +214,7 @@ def _first_seen(seen: Seen, n: int) -> Seen:
 
 
 def observe_rail_forces(assembled: Assembled, system: MultibodySystem, q: np.ndarray, v: np.ndarray) -> Seen:
-    """The rails' forces along a motion, found anew at every time; q, v (n, nq)."""
+    """Recompute the rails' forces along a motion at every time; q, v (n, nq)."""
     n, axles = len(q), len(assembled.rails)
     where, force = np.zeros((axles, n, 6)), np.zeros((axles, n, 2, 5))
     status = np.zeros((axles, n, 2), dtype=np.int64)

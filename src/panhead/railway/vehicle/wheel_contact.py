@@ -1,4 +1,4 @@
-"""Wheels on rails: profiles in their places, steel, friction; ready for the kernels.
+"""Wheel–rail contact: positioned profiles, elasticity, damping and friction, packed for the kernels.
 
 rail 1:40 ╱‾‾╲         gauge          ╱‾‾╲    gauge: between the inner faces, 14 mm below the top
          │    │◄─────────────────────►│    │
@@ -166,11 +166,11 @@ class WheelRailContact:
             raise ModelError(
                 f"{label(self.wheels.shape)} does not meet {label(self.rails.shape)}: at a gauge of "
                 f"{self.rails.gauge:g} m no point of a wheel with tape circles {self.wheels.tape_distance:g} "
-                "m apart comes to lie on the rail; check both, and the scale of the profiles"
+                "m apart lies on the rail; check both, and the scale of the profiles"
             )
         if abs(height - self.wheels.radius) > 0.005:
             raise ModelError(
-                f"{label(self.wheels.shape)} stands on {label(self.rails.shape)} with something else than "
+                f"{label(self.wheels.shape)} stands on {label(self.rails.shape)} with another part than "
                 f"its tread: the axle is {height:.4g} m above the rails, the wheels' radius is "
                 f"{self.wheels.radius:g} m; check gauge {self.rails.gauge:g} m and tape_distance "
                 f"{self.wheels.tape_distance:g} m"
@@ -239,7 +239,7 @@ def _tip(u: np.ndarray, rho: np.ndarray, slope: np.ndarray) -> float:
 
 @functools.lru_cache(maxsize=8)
 def _table_of_starts(wheels: Wheels, rails: Rails) -> wheel_rail_contact.Geometry:
-    """The same with a table of starts over lateral position and roll."""
+    """Add a table of initial guesses over lateral position and roll."""
     plain = _profile_arrays(wheels, rails)
     shape = (round(2 * _Y / _DY) + 1, round(2 * _ROLL / _DROLL) + 1)
     window, touch = np.zeros((*shape, 3), dtype=np.int64), np.empty(shape)
@@ -249,14 +249,14 @@ def _table_of_starts(wheels: Wheels, rails: Rails) -> wheel_rail_contact.Geometr
 
 
 def central_height(wheels: Wheels, rails: Rails) -> float:
-    """Height of the axle of a wheelset that stands in the middle of the track [m]; nan if it cannot."""
+    """Height of the axle of a wheelset centred on the track [m]; nan if there is none."""
     geometry = _profile_arrays(wheels, rails)
     records = np.zeros((wheel_rail_contact.CONTACTS, wheel_rail_contact.RECORD))
     return float(wheel_rail_search.touch_height(geometry, 0.0, 0.0, wheels.radius + 0.035, records))
 
 
 def aboard() -> Aboard:
-    """Room for one wheelset on a track, for the kernels of ``panhead.railway.vehicle.kernels.wheel_rail_world``."""
+    """Work arrays of a wheelset on a track for ``panhead.railway.vehicle.kernels.wheel_rail_world``."""
     vector, matrix = (lambda: np.zeros(3)), (lambda: np.zeros((3, 3)))
     rows, columns = wheel_rail_contact.CONTACTS, wheel_rail_contact.RECORD
     return Aboard(
@@ -277,5 +277,5 @@ def aboard() -> Aboard:
 
 
 def online(contact: WheelRailContact) -> WheelRailContact:
-    """The same contact without a table."""
+    """Return the contact without a table of initial guesses."""
     return replace(contact, tabulated=False)

@@ -1,4 +1,4 @@
-"""A wheel that cannot leave its rail nor enter it: contact as a constraint, with surface parameters as coordinates."""
+"""Wheel–rail contact as a constraint, with surface parameters as coordinates."""
 
 from __future__ import annotations
 
@@ -138,7 +138,7 @@ def wheels_on_rails(
 
 
 def _near(curve: Curve, place: float) -> Cubic:
-    """The cubic of least squares about a place, lowest power first."""
+    """Least-squares cubic about a place, lowest power first."""
     points = curve.at(np.linspace(0.0, curve.length, 8001))
     close = points[np.abs(points[:, 0] - place) < _NEAR]
     fit = np.polynomial.Polynomial.fit(close[:, 0] - place, close[:, 1], 3, domain=[-1, 1], window=[-1, 1])

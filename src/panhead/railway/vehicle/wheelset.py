@@ -1,4 +1,4 @@
-"""A single wheelset: free, to see it swing by itself, or in a suspension, to see when it hunts."""
+"""Single wheelset, free or in a suspension: hunting motion, eigenvalues, critical speed."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ class WheelsetRun:
 
     @property
     def derailed(self) -> bool:
-        """Whether a wheel left its rail."""
+        """True if a wheel left its rail."""
         return max(self.worst) == DERAILED
 
 
@@ -98,7 +98,7 @@ _EVEN = TrackArrays(length=math.inf, step=1e9, line=np.zeros((2, 10)), rough_ste
 
 
 class _Rate:
-    """dx/dt as a function of x; keeps the scratch."""
+    """Right-hand side dx/dt as a function of x, with its work arrays."""
 
     def __init__(self, wheelset: Wheelset, speed: float, track: Track | None = None) -> None:
         self.packed = wheelset.contact.packed()

@@ -1,1 +1,1 @@
-"""Kernels of wheels on rails."""
+"""Numba kernels of wheel–rail contact."""

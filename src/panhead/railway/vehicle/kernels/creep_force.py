@@ -36,7 +36,7 @@ class Friction(NamedTuple):
 
 @whole
 def saturation(tau, law, k_A, k_S):
-    """How much of Kalker's linear resultant is left at τ = T/(μN) ≥ 0; 1 at τ = 0, ≤ 1/τ."""
+    """Fraction of Kalker's linear resultant after saturation at τ = T/(μN) ≥ 0; 1 at τ = 0, ≤ 1/τ."""
     if law == LINEAR:
         return 1.0
     if law == JOHNSON_VERMEULEN:

@@ -38,7 +38,7 @@ def hermite_at(table, step, column, s):
 
 @whole
 def on_track(track, s):
-    """Whether s is between the ends of the track."""
+    """Return whether s is between the ends of the track."""
     return 0.0 <= s <= track.length
 
 

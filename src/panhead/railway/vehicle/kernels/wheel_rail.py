@@ -191,7 +191,7 @@ def wheel_rail_force(wr, p, R, v, w, rail, records, status, out):
 
 @whole
 def wheel_rail_account(wr, v, rail, records, counts, out):
-    """Where the power of the last ``wheel_rail_force`` goes; out (5,), added to.
+    """Energy balance of the last ``wheel_rail_force``; out (5,), added to.
 
     energy stored in the contacts, 2/5 N_e δ [J]; power into it, N_e δ̇; power lost to damping; to creep;
     power the rails put in by being displaced as the wheel goes by [W]. N_e is the elastic part of N.

@@ -1,4 +1,4 @@
-"""Where a wheel touches a rail: profiles as splines, the four contact equations, their start.
+"""Contact points of a wheel on a rail: profiles as splines, the four contact equations, initial guesses.
 
 Everything here happens in the mirrored frame of one wheel, x forward, y from the middle of the
 track outward, z up; a right wheel is its left one seen in a mirror. The wheel is a surface of

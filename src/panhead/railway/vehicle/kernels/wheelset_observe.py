@@ -1,4 +1,4 @@
-"""What the rails do to the wheels of a wheelset along a motion."""
+"""Wheel–rail forces of a wheelset along a given motion."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def _axes(yaw, roll, R):
 
 @allocating
 def observe_wheelset(track, wr, room, place, q, v, where, forces, status):
-    """Along a motion q, v (n, 6) of x, y, z, yaw, roll, turn, from a guess of the place on the track.
+    """Evaluate rail forces along a motion q, v (n, 6) of x, y, z, yaw, roll, turn, from a guess of the track position.
 
     where (n, 6)      place along the track [m]; lateral, height [m], yaw, roll [rad] of the axle in the track
                       frame; 1 while the track is there

@@ -188,7 +188,7 @@ _SIGNATURE = types.void(types.CPointer(types.float64), types.CPointer(types.floa
 
 @part()
 def _is_idle_lane(x, lane):
-    """Whether the lane idles: the same wheelset as the lane before."""
+    """Return whether the lane is idle: the same wheelset as the lane before."""
     return lane > 0 and x[_NUMBERS * LANES + lane] == x[_NUMBERS * LANES + lane - 1]
 
 
