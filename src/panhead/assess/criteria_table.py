@@ -51,8 +51,8 @@ class CriteriaTable:
             raise ModelError(f"no criterion has the key {key!r}; there are {', '.join(_unique(c.key for c in self))}")
         several = ", ".join(" · ".join(filter(None, (c.variant, c.pantograph))) for c in found)
         raise ModelError(
-            f"{len(found)} criteria have the key {key!r} ({several}); choose one by "
-            "select(variant=…, pantograph=…) before"
+            f"{len(found)} criteria have the key {key!r} ({several}); select one first with "
+            "select(variant=…, pantograph=…)"
         )
 
     @property
@@ -71,7 +71,7 @@ class CriteriaTable:
         """The rows of one variant, one pantograph or one verdict."""
         for word, known in ((variant, self.variants), (pantograph, self.pantographs)):
             if word is not None and word not in known:
-                raise ModelError(f"there is no {word!r} among {', '.join(map(repr, known))}")
+                raise ModelError(f"no {word!r} in this table; it has {', '.join(map(repr, known))}")
         return CriteriaTable(
             tuple(
                 c

@@ -124,7 +124,7 @@ def _size(c: Criterion, curve: str, values: Mapping[str, float], difference: Cur
 def doubt(name: str, apart: CurveDifference) -> str:
     """What to say of curves that are not alike."""
     return (
-        f"pantograph {name!r}: the force and that of its repeat on another step and mesh differ by "
+        f"pantograph {name!r}: the contact forces of the run and of its repeat with another step and mesh differ by "
         f"{apart.force:.3g} N rms, {100 * apart.share:.0f} % of its deviation: mesh or step decide the answer. "
         "Halve numerics.element_length and numerics.step until they agree"
     )

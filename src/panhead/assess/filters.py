@@ -37,7 +37,7 @@ def low_pass(
     """
     values = np.asarray(values, float)
     if not step > 0 or cutoff >= 0.5 / step:
-        raise ModelError(f"low_pass: a step of {step} s cannot carry {cutoff} Hz; take a step below {0.5 / cutoff} s")
+        raise ModelError(f"low_pass: a step of {step} s cannot resolve {cutoff} Hz; use a step below {0.5 / cutoff} s")
     if not zero_phase:
         return _recursions(values, order, cutoff * step)
     if order % 2:

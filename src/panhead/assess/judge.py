@@ -79,7 +79,7 @@ def _inside(times: np.ndarray, window: tuple[float, float] | None) -> np.ndarray
     judged = judged_samples(times, window)
     if judged.sum() < 4:
         raise ModelError(
-            f"assess: fewer than four samples lie in the judged window {window} s; "
+            f"assess: fewer than four samples lie in the assessed window {window} s; "
             f"the record runs from {times[0]:.6g} to {times[-1]:.6g} s"
         )
     return judged
@@ -126,7 +126,7 @@ def judge(dataset: xr.Dataset) -> xr.Dataset:
     held = {str(name).partition("@")[0] for name in dataset.variables}  # "name@variant" belongs to one variant
     for needed in ("contact_force", "time"):
         if needed not in held:
-            raise ModelError(f"judge: the result has no {needed!r}; only a run under a line can be judged")
+            raise ModelError(f"judge: the result has no {needed!r}; only a pantograph run can be assessed")
     ones = separate(dataset)
     found = {name: _criteria(one) for name, one in ones.items()}
     said = [
@@ -141,7 +141,7 @@ def judge(dataset: xr.Dataset) -> xr.Dataset:
 def judgement(dataset: xr.Dataset) -> Judgement:
     """The judgement a result carries."""
     if "criteria" not in dataset.attrs:
-        raise ModelError("the result has not been judged; panhead.assess.judge(result) adds its verdict")
+        raise ModelError("the result has not been assessed; call panhead.assess.judge(result) first")
     plain = json.loads(dataset.attrs["criteria"])
     return {
         variant: {name: [Criterion(**c) for c in criteria] for name, criteria in found.items()}

@@ -69,7 +69,7 @@ class Limit:
     def __post_init__(self) -> None:
         if self.quantity not in QUANTITIES:
             raise ModelError(
-                f"quantity: nothing called {self.quantity!r} is limited; {alternatives(self.quantity, QUANTITIES)}"
+                f"quantity: {self.quantity!r} is not a quantity with limits; {alternatives(self.quantity, QUANTITIES)}"
             )
         require_finite(self, "value", "quadratic", "above", "up_to")
         for name in self.supply:
@@ -105,7 +105,7 @@ class MissingLimit:
 
     def words(self, edition: str) -> str:
         """For a report."""
-        return f"{self.bound} limit of {self.clause} is not in {edition}: copy its file and add a [[limit]]"
+        return f"{self.bound} limit of {self.clause} is not included in {edition}: copy its file and add a [[limit]]"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

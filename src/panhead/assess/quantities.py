@@ -94,7 +94,7 @@ def line_quantities(site: Site, speed: float) -> Iterator[Criterion]:
     """Uplift at the supports, and the speed beside that of waves."""
     if site.uplift is not None:
         passed = np.size(site.uplift) > 0
-        worst, none = int(np.argmax(site.uplift)) if passed else 0, "" if passed else "no support is judged"
+        worst, none = int(np.argmax(site.uplift)) if passed else 0, "" if passed else "no support is assessed"
         uplift = float(site.uplift[worst]) if passed else np.nan
         place, time = (
             float(x[worst]) if passed and x is not None else None for x in (site.uplift_place, site.uplift_time)
@@ -131,7 +131,7 @@ def contact_quantities(site: Site, judged: np.ndarray, part: JudgedPart) -> Iter
         away, limit = np.abs(np.asarray(site.contact_across, float)[judged]), 0.5 * site.working_width
         found = Criterion(
             key="lateral",
-            name="contact point from the head's middle",
+            name="contact point, distance from the middle of the head",
             value=float(away.max()),
             unit="m",
             limit=limit,
@@ -150,7 +150,7 @@ def _amplitude(height: np.ndarray, spans: np.ndarray, part: JudgedPart) -> Itera
     known = numbers[counts > 2] if overlaps or (counts > 2).any() else numbers
     named = Criterion(key="amplitude", name="vertical amplitude of the contact point", unit="m", value=np.nan)
     if not known.size:
-        yield replace(named, unjudged="only spans in overlaps are judged")
+        yield replace(named, unjudged="only spans in overlaps are assessed")
         return
     ranges = [float(np.ptp(height[spans == k])) for k in known]
     worst = int(np.argmax(ranges))

@@ -87,7 +87,7 @@ def band(step: Seconds, low: Hertz, high: Hertz) -> Statistic:
         found[(frequencies < low) | (frequencies >= high) | (frequencies == 0.0)] = 0.0
         sigma = band_deviation(x, step, low, high)
         if sigma == 0.0:
-            raise ModelError(f"gradient: the judged force has nothing between {low:g} Hz and {high:g} Hz")
+            raise ModelError(f"gradient: the assessed force has no content between {low:g} Hz and {high:g} Hz")
         return np.asarray(np.fft.irfft(found, x.size) / (x.size * sigma))
 
     return Statistic(lambda x: band_deviation(x, step, low, high), cotangent)

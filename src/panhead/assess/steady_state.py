@@ -84,13 +84,13 @@ def significant_trend(deviations: np.ndarray) -> float:
 
 def trend_words(trend: float) -> str:
     """Of a trend that there is."""
-    return f"σ {'grows' if trend > 0 else 'falls'} by {100 * abs(trend):.2g} % a span"
+    return f"σ {'grows' if trend > 0 else 'falls'} by {100 * abs(trend):.2g} % per span"
 
 
 def _words(spread: float, trend: float) -> str:
     if has_settled(spread, trend):
         return "settled"
-    return f"not settled, {trend_words(trend)}" if trend else "not settled, or the spans are not alike"
+    return f"not settled, {trend_words(trend)}" if trend else "not settled, or the spans differ"
 
 
 def _deviations(filtered: np.ndarray, places: np.ndarray, begins: np.ndarray, ends: np.ndarray) -> np.ndarray:

@@ -89,8 +89,8 @@ def _undecided(found: Judgement, standard: str) -> str:
     where = f" in {quoted(open_)}" if len(found) > 1 else ""
     straddling = dict.fromkeys(_straddles(c) for c in criteria if not c.unjudged)
     reasons = [*_not_judged(criteria), *straddling]
-    remedies = ["Judge a longer part of the line (journey.judged_from, judged_to)."] * (len(reasons) > len(straddling))
-    remedies += ["Halve step and mesh (numerics) and run it again."] * bool(straddling)
+    remedies = ["Assess a longer section (journey.judged_from, judged_to)."] * (len(reasons) > len(straddling))
+    remedies += ["Halve numerics.step and numerics.element_length and run again."] * bool(straddling)
     return " ".join([f"Undecided{where}: {'; '.join(reasons)}. Compliance with {standard} is not shown.", *remedies])
 
 
@@ -136,7 +136,7 @@ def _not_judged(criteria: Sequence[Criterion]) -> Iterator[str]:
     for reason, names in why.items():
         if reason:
             few = f"{in_words([*names])} {'is' if len(names) == 1 else 'are'}"
-            yield f"{reason}, so {few if len(names) < 4 else f'{len(names)} criteria are'} not judged"
+            yield f"{reason}, so {few if len(names) < 4 else f'{len(names)} criteria are'} not assessed"
 
 
 def _unchecked(verdict: Verdict, every: Sequence[Criterion]) -> str:
@@ -147,7 +147,7 @@ def _unchecked(verdict: Verdict, every: Sequence[Criterion]) -> str:
     if not unsure or (verdict == "not met" and len(unsure) < len({c.name for c in decisive})):
         return ""
     which = f"the limit of {next(iter(unsure))}, which is" if len(unsure) == 1 else f"{len(unsure)} limits that are"
-    return f" This verdict depends on {which} recalled and not yet checked in the text of the standard."
+    return f" This verdict depends on {which} quoted from memory and not yet checked against the text of the standard."
 
 
 def _name(c: Criterion) -> str:

@@ -28,7 +28,7 @@ class PushInTime:
     def __post_init__(self) -> None:
         times = [t for t, _ in self.table]
         if len(times) < 2 or any(b <= a for a, b in pairwise(times)):
-            raise ModelError(f"PushInTime: table needs at least two rows with rising times, got {times[:6]}")
+            raise ModelError(f"PushInTime: table needs at least two rows with increasing times, got {times[:6]}")
         if not all(math.isfinite(x) for row in self.table for x in row):
             raise ModelError("PushInTime: times and forces of its table must be finite")
 
@@ -49,12 +49,14 @@ class PushInTime:
     def mass(self, pantographs: Sequence[LumpedPantograph]) -> int:
         """Number of the mass it pushes among those of all pantographs; ModelError if there is none."""
         if not 1 <= self.pantograph <= len(pantographs):
-            raise ModelError(f"pushes: there is no pantograph {self.pantograph}; they are 1 … {len(pantographs)}")
+            raise ModelError(f"pushes: there is no pantograph {self.pantograph}; the train has 1 … {len(pantographs)}")
         stages = len(pantographs[self.pantograph - 1].stages)
         if not 1 <= self.stage <= stages:
             name = pantographs[self.pantograph - 1].name
-            raise ModelError(f"pushes: pantograph {name!r} has no stage {self.stage}; they are 1 … {stages}")
+            raise ModelError(f"pushes: pantograph {name!r} has no stage {self.stage}; it has 1 … {stages}")
         mine = pantographs[self.pantograph - 1]
         if self.stage == 1 and mine.strips is not None:
-            raise ModelError(f"pushes: the head of pantograph {mine.name!r} is strips; push stage 2, or leave them out")
+            raise ModelError(
+                f"pushes: the head of pantograph {mine.name!r} consists of strips; use stage 2, or remove `strips`"
+            )
         return sum(p.size for p in pantographs[: self.pantograph - 1]) + mine.size - stages + self.stage - 1

@@ -33,8 +33,8 @@ def pantograph_warnings(pantographs: Sequence[Any]) -> Iterator[str]:
         named = f"pantograph {one.name!r}"
         if has_no_damping(one):
             yield (
-                f"{named}, stages: damping left out of every stage: 0 is assumed; it then swings on. Give it (10 to "
-                "100 N·s/m are usual), or write 0 if you mean it"
+                f"{named}, stages: no stage has damping, so 0 is assumed and the pantograph vibrates undamped. Give it "
+                "(10 to 100 N·s/m are usual), or write 0 explicitly"
             )
         yield from _doubts(named, implausible_pantograph(one))
 
@@ -43,4 +43,4 @@ def _doubts(named: str, found: Iterator[Implausible]) -> Iterator[str]:
     doubts = [f"{named}, {odd.place}: {odd.words}; {odd.remedy}" for odd in found]
     yield from doubts[:_MOST]
     if len(doubts) > _MOST:
-        yield f"{named}: {len(doubts) - _MOST} more of its numbers are implausible"
+        yield f"{named}: {len(doubts) - _MOST} more of its values are implausible"

@@ -36,8 +36,8 @@ def check_memory(run: Run, pantographs: Sequence[Any], seconds: float, metres: f
         least = getattr(run.numerics, key) * size / room
         unit = "s" if key == "step" else "m"
         raise ModelError(
-            f"numerics.{key}: {getattr(run.numerics, key):.3g} {unit} makes {count:.3g} {what}, which take about "
-            f"{_bytes(size)} of memory; this machine has {_bytes(room)}. Give at least {least:.1g} {unit}, or shorten "
+            f"numerics.{key}: {getattr(run.numerics, key):.3g} {unit} gives {count:.3g} {what}, which need about "
+            f"{_bytes(size)} of memory; this machine has {_bytes(room)}. Use at least {least:.1g} {unit}, or shorten "
             "the journey"
         )
 

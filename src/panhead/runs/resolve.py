@@ -49,7 +49,7 @@ class ResolvedRun:
     warnings: tuple[str, ...] = ()  #: what should be known of the run before it starts
 
     def require(self, path: str) -> None:
-        """ModelError if the run has a feature that a path does not carry."""
+        """ModelError if the run has a feature that a path does not support."""
         require(Asked(self.run, self.line, self.pantographs), path)
 
     @property
@@ -215,7 +215,7 @@ def _start(run: Run, strung: Strung, train: float) -> float:
     masts, j = strung.layout.mast_x, run.journey
     start = float(0.5 * (masts[0] + masts[1]) + train) if j.start is None else j.start
     if start - train < masts[0]:
-        raise _off_the_line(run, strung, f"from {start:g} m with {train:g} m of train")
+        raise _off_the_line(run, strung, f"starting at {start:g} m with a train {train:g} m long,")
     return start
 
 
@@ -227,7 +227,7 @@ def _end(run: Run, strung: Strung, timetable: Timetable, pantographs: Sequence[A
     else:
         stop = float(0.5 * (masts[-2] + masts[-1])) if j.stop is None else j.stop
     if not stop < masts[-1]:
-        raise _off_the_line(run, strung, f"to {stop:g} m")
+        raise _off_the_line(run, strung, f"stopping at {stop:g} m,")
     seconds = timetable.longest(stop) if j.duration is None else j.duration
     check_memory(run, pantographs, seconds, float(masts[-1] - masts[0]))
     if j.duration is None:
@@ -237,12 +237,15 @@ def _end(run: Run, strung: Strung, timetable: Timetable, pantographs: Sequence[A
         stop = float(timetable.position(np.array([steps * h]))[0])
     if stop <= timetable.start:
         raise ModelError(
-            f"journey: stop {stop:g} m must lie beyond start {timetable.start:g} m; move start or stop, "
+            f"journey: stop {stop:g} m must lie beyond start {timetable.start:g} m; change start or stop, "
             "or lengthen the line"
         )
     if steps < 0:
         reached = timetable.position(timetable.times[-1:])[0]
-        raise ModelError(f"speed_table: the train stops at {reached:g} m, before the journey's stop at {stop:g} m")
+        raise ModelError(
+            f"speed_table: the train comes to a stand at {reached:g} m, before journey.stop at {stop:g} m; lengthen "
+            "the table or move journey.stop"
+        )
     return steps, stop
 
 
@@ -250,8 +253,8 @@ def _off_the_line(run: Run, strung: Strung, way: str) -> ModelError:
     masts = strung.layout.mast_x
     name = run.line if isinstance(run.line, str) else run.line.name
     return ModelError(
-        f"journey: {way} the pantographs leave the line {name!r}, which goes from {masts[0]:g} m to {masts[-1]:g} m. "
-        "Move start and stop, or lengthen the line"
+        f"journey: {way} the pantographs leave the line {name!r}, which extends from {masts[0]:g} m to {masts[-1]:g} "
+        "m. Change journey.start or journey.stop, or lengthen the line"
     )
 
 
@@ -286,13 +289,12 @@ def _judged_parts(
         return float(whole[max(0, min(late, whole.size - 3))]), last
     if begin >= stop and j.judged_from is not None:
         raise ModelError(
-            f"journey: judged_from {begin:g} m lies beyond the stop at {stop:g} m; judge from an earlier place, or "
-            "move the stop"
+            f"journey: judged_from {begin:g} m lies beyond the stop at {stop:g} m; reduce judged_from, or move the stop"
         )
     if begin >= stop:
         raise ModelError(
-            f"journey: lifting ends at {lifted:.6g} m and run-in at {clean:.6g} m, beyond the stop at {stop:g} m: the "
-            "line is too short for this run, or ramp and run_in are too long"
+            f"journey: the pantograph is raised until {lifted:.6g} m and the run-in ends at {clean:.6g} m, beyond the "
+            f"stop at {stop:g} m. Lengthen the line, or shorten journey.ramp and journey.run_in"
         )
     return begin, last
 

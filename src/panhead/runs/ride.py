@@ -44,7 +44,7 @@ def ride_along(resolved: ResolvedRun, on: OnVehicle, job: Job) -> Ride:
     """The vehicle's ride for as long as the run under the line takes."""
     speed = resolved.run.speed
     if speed is None:
-        raise ModelError("vehicle: give `speed`; a vehicle rolls freely and follows no speed_table")
+        raise ModelError("vehicle: a vehicle rolls freely and cannot follow a speed_table; give `speed`")
     keep = on.numerics.keep
     duration = float(np.ceil(resolved.duration / keep) * keep)
     needed = on.start + _AHEAD + speed * duration

@@ -57,13 +57,13 @@ def _way(resolved: ResolvedRun) -> Iterator[str]:
     first, last = resolved.judged
     if not resolved.timetable.start <= first < last <= resolved.stop:
         raise ModelError(
-            f"journey: the judged part {first:g} … {last:g} m must lie between start {resolved.timetable.start:g} m "
-            f"and stop {resolved.stop:g} m; the line is too short for this run, or judged_from/judged_to are wrong"
+            f"journey: the assessed section {first:g} … {last:g} m must lie between start {resolved.timetable.start:g} "
+            f"m and stop {resolved.stop:g} m; lengthen the line, or correct judged_from and judged_to"
         )
     lifted, _ = resolved.settled_from
     if first < lifted - 1e-6:
         yield (
-            f"journey: assessment starts at {first:.4g} m, while the pantograph is still being lifted (up to "
+            f"journey: assessment starts at {first:.4g} m, while the pantograph is still being raised (until "
             f"{lifted:.0f} m). Set journey.judged_from to {lifted:.0f} m or more, or shorten journey.ramp"
         )
     least = 4.0 * resolved.run.numerics.step * resolved.fastest
@@ -72,13 +72,13 @@ def _way(resolved: ResolvedRun) -> Iterator[str]:
         if behind and reached - first < least:
             raise ModelError(
                 f"journey: pantograph {name!r}, {behind:g} m behind the first, is at {reached:.4g} m when the run ends "
-                f"and never passes the judged part {first:.4g} … {last:.4g} m; move stop to {last + behind:.4g} m, "
-                "lengthening the line if need be, or judge an earlier part"
+                f"and does not reach the assessed section {first:.4g} … {last:.4g} m. Move journey.stop to "
+                f"{last + behind:.4g} m (lengthen the line if necessary), or assess an earlier section"
             )
         if reached < last - 1e-6:
             yield (
-                f"journey: pantograph {name!r} is judged on {first:.4g} … {reached:.4g} m only, where it is when the "
-                f"run ends, and not to {last:.4g} m; move stop to {last + behind:.4g} m"
+                f"journey: pantograph {name!r} is assessed only over {first:.4g} … {reached:.4g} m instead of to "
+                f"{last:.4g} m, because the run ends there. Move journey.stop to {last + behind:.4g} m"
             )
 
 
@@ -87,11 +87,11 @@ def _speed(resolved: ResolvedRun) -> Iterator[str]:
     if found is None:
         return
     speed = f"speed: {3.6 * resolved.fastest:.4g} km/h"
-    waves = f"the waves in the contact wire of line {resolved.line.name!r} run at {3.6 * found.wave_speed:.4g} km/h"
+    waves = f"the wave speed in the contact wire of line {resolved.line.name!r} is {3.6 * found.wave_speed:.4g} km/h"
     if found.share >= 1.0:
         raise ModelError(
-            f"{speed}, but {waves}; no steady contact exists at or above that. Lower the speed or raise the wire's "
-            "tension"
+            f"{speed}, but {waves}. At or above the wave speed there is no steady contact. Lower the speed or raise "
+            "the tension of the wire"
         )
     if not found.ok:
         yield (
@@ -112,7 +112,7 @@ def _droppers(resolved: ResolvedRun) -> Iterator[str]:
         total = sum(len(piece.spans) for piece in pieces)
         yield (
             f"line {resolved.line.name!r}: {len(empty)} of {total} spans have no dropper, the first is {empty[0]}; "
-            "there the contact wire hangs on nothing but its supports. Give dropper_positions, dropper_count or "
+            "there only the supports carry the contact wire. Give dropper_positions, dropper_count or "
             "droppers"
         )
 
@@ -127,12 +127,13 @@ def _across(resolved: ResolvedRun) -> Iterator[str]:
         y = np.interp(x, wire.x, wire.y)
         worst = int(np.argmax(np.abs(y)))
         told = (
-            f"at {x[worst]:.4g} m the wire of line {resolved.line.name!r} lies {1e3 * y[worst]:+.0f} mm from the middle"
+            f"at {x[worst]:.4g} m the contact wire of line {resolved.line.name!r} is {1e3 * y[worst]:+.0f} mm off "
+            "centre"
         )
         if abs(y[worst]) > 0.5 * head.length:
             raise ModelError(
-                f"{told}, beside the head of pantograph {name!r}, which reaches ±{500 * head.length:.0f} mm; lessen "
-                "the stagger, or give the head's own pan_head.length"
+                f"{told}, outside the head of pantograph {name!r}, which extends to ±{500 * head.length:.0f} mm; "
+                "reduce the stagger, or correct pan_head.length"
             )
         if abs(y[worst]) > 0.5 * head.working_width:
             yield f"{told}; the working width of pantograph {name!r} is ±{500 * head.working_width:.0f} mm"
@@ -147,27 +148,28 @@ def _mesh_and_step(resolved: ResolvedRun) -> Iterator[str]:
     passing = v / float(np.median(gaps[gaps > 0.1])) if len(marks) > 2 else 0.0
     for f, what, elements, steps in (
         (passing, "dropper passing", ELEMENTS_NEEDED, STEPS_NEEDED),
-        (CUTOFF, "the end of the judged band", ELEMENTS_WANTED, STEPS_WANTED),
+        (CUTOFF, "upper limit of the assessed band", ELEMENTS_WANTED, STEPS_WANTED),
     ):
         if not f:
             continue
         c = speed_ahead(resolved.line, v, f)
         wave, period = (c - v) / f, (1.0 - v / c) / f
-        ahead = f"for the wave that {f:.3g} Hz, {what}, sends ahead of the pantograph"
+        ahead = f"for the wave of {f:.3g} Hz ({what}) ahead of the pantograph"
         faults = []
         if element > elements * wave:
             faults.append(
-                f"numerics.element_length: elements of {element:.3g} m are too long {ahead}: it is {wave:.3g} m long; "
-                f"take at most {ELEMENTS_WANTED * (far - v) / CUTOFF:.2g} m"
+                f"numerics.element_length: elements of {element:.3g} m are too long {ahead}, {wave:.3g} m long; "
+                f"use at most {ELEMENTS_WANTED * (far - v) / CUTOFF:.2g} m"
             )
         if n.step * steps > period:
             faults.append(
-                f"numerics.step: {1e3 * n.step:.3g} ms is too long {ahead}: its period in the wire is "
-                f"{1e3 * period:.3g} ms; take at most {1e3 * (1.0 - v / far) / CUTOFF / STEPS_WANTED:.2g} ms"
+                f"numerics.step: {1e3 * n.step:.3g} ms is too long {ahead}, whose period in the wire is "
+                f"{1e3 * period:.3g} ms; use at most {1e3 * (1.0 - v / far) / CUTOFF / STEPS_WANTED:.2g} ms"
             )
         if faults and what == "dropper passing" and not n.coarse:
             raise ModelError(
-                f"{'. '.join(faults)}. Mesh or step would decide the answer; numerics.coarse = true runs nevertheless"
+                f"{'. '.join(faults)}. The result would depend on mesh or step; set numerics.coarse = true to run "
+                "anyway"
             )
         yield from faults
         if faults:
@@ -180,8 +182,8 @@ def _window(resolved: ResolvedRun) -> Iterator[str]:
 
     if resolved.run.solver == "linear" and resolved.moving and lost_by_waves(resolved) < DIES:
         yield (
-            "numerics.window: the contact wire is hardly damped, so that waves come back from the ends of the moving "
-            "window and the contact force may be wrong by newtons; 'whole' computes the line from end to end"
+            "numerics.window: the contact wire has very little damping, so waves are reflected at the ends of the "
+            "moving window and the contact force may be wrong by several newtons. Set numerics.window = 'whole'"
         )
 
 
@@ -200,8 +202,8 @@ def _contact_step(resolved: ResolvedRun) -> Iterator[str]:
     passed = resolved.fastest * h
     if passed > cell:
         raise ModelError(
-            f"numerics.step: {1e3 * h:g} ms is too long, the train passes {passed:.3g} m in it, more than an element "
-            f"of {cell:g} m. Take at most {1e3 * 0.25 * cell / resolved.fastest:.2g} ms"
+            f"numerics.step: {1e3 * h:g} ms is too long: the train travels {passed:.3g} m per step, more than an "
+            f"element of {cell:g} m. Use at most {1e3 * 0.25 * cell / resolved.fastest:.2g} ms"
         )
     for name, p in zip(resolved.names, resolved.pantographs, strict=True):
         k = p.contact_stiffness if run.contact.stiffness is None else run.contact.stiffness
@@ -210,7 +212,7 @@ def _contact_step(resolved: ResolvedRun) -> Iterator[str]:
         if (linear and swing > 1.0) or passed > 0.5 * cell:
             yield (
                 f"numerics.step: {1e3 * h:g} ms is long for the contact of pantograph {name!r} "
-                f"({swing:.2f} rad of its fastest swing, {passed / cell:.2f} elements passed); halve it"
+                f"({swing:.2f} rad of its fastest vibration and {passed / cell:.2f} elements per step); halve it"
             )
 
 
@@ -232,7 +234,7 @@ def _rods(resolved: ResolvedRun) -> Iterator[str]:
         return
     yield (
         f"numerics.step: {1e3 * n.step:.3g} ms is long for the parts of rod droppers, {max(swings):.0f} rad of their "
-        "fastest swing; their loads may come out too large. Take at most "
+        "fastest vibration per step; their computed loads may be too large. Use at most "
         f"{1e3 * n.step * RODS_WANTED / max(swings):.2g} ms, or fewer parts"
     )
 
@@ -251,8 +253,8 @@ def _check_touch(resolved: ResolvedRun, result: xr.Dataset) -> None:
         force = result["contact_force"].isel(pantograph=k).sel(time=slice(begin, end))
         if not float(force.max()) > 0.0:
             raise SimulationError(
-                f"pantograph {name!r} never touches the contact wire of line {resolved.line.name!r} in the judged "
-                "part; look at its static_force and stops, and at the height of the wire",
+                f"pantograph {name!r} never touches the contact wire of line {resolved.line.name!r} in the "
+                "assessed section; check its static_force and stops, and the height of the wire",
                 partial=result,
             )
 
@@ -271,9 +273,9 @@ def _check_uplift(resolved: ResolvedRun, result: xr.Dataset) -> None:
             resolved,
             result,
             found,
-            f"the contact wire is {lift[found]:+.3g} m from its rest, beyond the encumbrance of {room[found]:.3g} m: "
-            "it would have met what it hangs from. Either the pantograph presses too hard or the run has diverged; "
-            "look at static_force, the contact's stiffness and numerics.step",
+            f"the contact wire is displaced by {lift[found]:+.3g} m, more than the encumbrance of {room[found]:.3g} m: "
+            "it would have hit the messenger or its support. Either the contact force is too high or the run has "
+            "diverged; check static_force, the contact stiffness and numerics.step",
         )
 
 
@@ -289,8 +291,8 @@ def _check_head(resolved: ResolvedRun, result: xr.Dataset) -> None:
             resolved,
             result,
             found,
-            f"the wire leaves the head: it lies {1e3 * across[found]:+.0f} mm from the middle, and the head reaches "
-            f"±{1e3 * half[found[0]]:.0f} mm; lessen the stagger, or give the head's own pan_head.length",
+            f"the contact wire leaves the head: it is {1e3 * across[found]:+.0f} mm off centre, and the head extends "
+            f"to ±{1e3 * half[found[0]]:.0f} mm; reduce the stagger, or correct pan_head.length",
         )
 
 
@@ -318,8 +320,8 @@ def _balance(resolved: ResolvedRun, result: xr.Dataset) -> Iterator[str]:
         return
     turned = max(float(abs(result["work_train"]).max() + abs(result["work_uplift"]).max()), 1.0)
     missing = float(np.abs(result["balance"]).max())
-    told = f"the energy balance is off by {missing:.2g} J of {turned:.2g} J"
+    told = f"the energy balance has an error of {missing:.2g} J out of {turned:.2g} J"
     if not missing <= _LOST * turned:
-        raise SimulationError(f"{told}: the run has diverged; shorten numerics.step", partial=result)
+        raise SimulationError(f"{told}: the run has diverged; reduce numerics.step", partial=result)
     if missing > _BALANCE * turned:
         yield f"{told}; halve numerics.step"

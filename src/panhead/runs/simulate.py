@@ -78,7 +78,7 @@ def _with_error_bars(run: Run, result: xr.Dataset, job: Job, done: np.ndarray) -
         except (FileError, Interrupted):
             raise
         except (ModelError, SimulationError) as error:
-            words = f"there are no error bars: the repeat with {of} step and mesh failed: {error}"
+            words = f"no error bars: the repeat with {of} step and mesh failed: {error}"
             result = result if repeats else _add_warning(result, words)
             break
     if not repeats:

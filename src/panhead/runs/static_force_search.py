@@ -44,8 +44,8 @@ def with_mean_forces(run: Run, means: Callable[[Run], np.ndarray]) -> Run:
         slope = np.where(np.isfinite(change) & (change > 0.1), change, slope)
         before, force = (force, found), force + (asked - found) / slope
     raise NotConverged(
-        f"train: after {_MOST} runs the mean forces are {_join_values(found[wanted])} N and not "
-        f"{_join_values(asked[wanted])} N; give the static_force instead"
+        f"train: no static force found that gives the requested mean_force: after {_MOST} runs the mean contact forces "
+        f"are {_join_values(found[wanted])} N instead of {_join_values(asked[wanted])} N. Give static_force instead"
     )
 
 
@@ -68,8 +68,8 @@ def _static_force(p: OnTrain) -> float:
     force = getattr(pantograph, "static_force", None)
     if force is None:
         raise ModelError(
-            f"train: mean_force is met by choosing the static_force, which pantograph {pantograph.name!r} does not "
-            "have; leave mean_force out, or give it a static_force to start from"
+            f"train: mean_force needs a pantograph with a static_force to adjust, and {pantograph.name!r} has none; "
+            "remove mean_force, or give the pantograph a static_force to start from"
         )
     return float(force)
 
@@ -92,7 +92,7 @@ def search_report(asked: Run, found: Run, result: xr.Dataset) -> list[str]:
     rows = zip(names, asked.train, found.train, means_of(result), strict=True)
     return [
         f"{name}: a static force of {_static_force(new):.4g} N gives a mean of {mean:.4g} N "
-        f"({p.mean_force:.4g} N asked for)"
+        f"({p.mean_force:.4g} N requested)"
         for name, p, new, mean in rows
         if p.mean_force is not None
     ]

@@ -120,9 +120,9 @@ class Streams:
             except (_NotVerified, OSError) as error:
                 wrong.append(f"{path.name} {error}")
         if wrong and not found:
-            raise FileError(self.folder, [*wrong, "nothing here can be continued; run without --resume"])
+            raise FileError(self.folder, [*wrong, "no usable checkpoint; run without --resume"])
         if wrong:
-            warnings.warn(f"{self.folder}: {'; '.join(wrong)}; the checkpoint before it is taken", stacklevel=2)
+            warnings.warn(f"{self.folder}: {'; '.join(wrong)}; using the previous checkpoint", stacklevel=2)
         if not found:
             return None
         path, arrays, about = max(found, key=lambda one: int(one[2]["number"]))
@@ -150,18 +150,18 @@ class Streams:
             written_by, _ = str(about["version"]), int(about["number"])
             assert isinstance(about["facts"], dict)
         except (ValueError, KeyError, TypeError, AssertionError, AttributeError, zipfile.BadZipFile, EOFError):
-            raise _NotVerified("does not hold what a checkpoint holds") from None
+            raise _NotVerified("has not the content of a checkpoint") from None
         if written_by != __version__:
-            raise _NotVerified(f"was written by panhead {written_by}, and this is {__version__}")
+            raise _NotVerified(f"was written by panhead {written_by}, but this is panhead {__version__}")
         for name, numbers in streams.items():
             self._verify_rows(name, numbers)
         return arrays, about
 
     def _verify_rows(self, name: str, numbers: tuple[int, ...]) -> None:
         if not _NAME.fullmatch(name) or len(numbers) != 3 or min(numbers) < 0:
-            raise _NotVerified(f"names a stream {name!r} that no run writes")
+            raise _NotVerified(f"refers to an unknown stream {name!r}")
         if self._path(name).is_symlink():
-            raise _NotVerified(f"needs {name}.rows, which leads elsewhere")
+            raise _NotVerified(f"needs {name}.rows, which is a symbolic link")
         rows, width, wanted = numbers
         left, found = 8 * rows * width, 0
         try:
@@ -173,7 +173,7 @@ class Streams:
         if left:
             raise _NotVerified(f"needs {left} more bytes than {name}.rows has")
         if found != wanted:
-            raise _NotVerified(f"does not fit {name}.rows, which is damaged")
+            raise _NotVerified(f"does not match {name}.rows, which is damaged")
 
     def _cut_back(self, about: Mapping[str, Any]) -> None:
         assert self.folder is not None

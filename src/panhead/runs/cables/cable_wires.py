@@ -196,7 +196,7 @@ def _add_cable(b: _Builder, name: str, x: np.ndarray, shape: np.ndarray, row: np
     """shape (n, 4): z, z′, y, y′ at the stations x."""
     if not np.isfinite(row[AXIAL]):
         raise ModelError(
-            f"the {name} wire has no axial stiffness; give its area and material, or axial_stiffness, for a cable"
+            f"the {name} wire has no axial stiffness, which cables need; give its area and material, or axial_stiffness"
         )
     z, dz, y, dy = shape.T
     slopes = np.column_stack([np.ones_like(x), dz] if b.planar else [np.ones_like(x), dy, dz])

@@ -56,15 +56,18 @@ def refuse(resolved: ResolvedRun) -> None:
     run, options = resolved.run, resolved.run.cables or CableOptions()
     if run.control is not None and (run.control.controller() is not None or run.control.search is not None):
         raise ModelError(
-            "gradient: a law of samples, or one that is searched, is not differentiable with cables; take a damper "
-            "(kind derivative, bang-bang or exponential), or solver 'linear' for rates"
+            "gradient: with solver 'cables', a sampled control law or one with searched parameters is not "
+            "differentiable; use a damper (kind derivative, bang-bang or exponential), or solver 'linear' for kind "
+            "rates"
         )
     if not settles(run):
-        raise ModelError("gradient: a run of cables must begin in equilibrium; leave out journey.settled = false")
+        raise ModelError(
+            "gradient: with solver 'cables' the run must start in equilibrium; remove journey.settled = false"
+        )
     if options.straight or options.displaced or options.mast_elements > 1:
         raise ModelError(
-            "gradient: cables that begin straight or displaced, or with mast_elements, are not differentiable; leave "
-            "these options of `cables` out"
+            "gradient: the options `straight`, `displaced` and `mast_elements` of `cables` are not differentiable; "
+            "remove them"
         )
 
 
@@ -106,8 +109,8 @@ def _run(march: TabledMarch, first: int, stop: int) -> None:
     march.trajectory()
     if march.motion.counts[2] > before:
         raise ModelError(
-            f"gradient: between t = {t[0]:.4g} s and {t[-1]:.4g} s the run took steps shorter than its own to "
-            "converge, which cannot be taken back; take a smaller numerics.step"
+            f"gradient: between t = {t[0]:.4g} s and {t[-1]:.4g} s the run had to shorten its steps to "
+            "converge, which is not differentiable; reduce numerics.step"
         )
 
 

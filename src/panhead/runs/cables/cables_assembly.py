@@ -188,8 +188,8 @@ def _place(resolved: ResolvedRun, line: RestingLine, pantograph: Pantograph, x: 
     first, last = wire.nodes[0][0], wire.nodes[-1][0]
     if not first < x < last:
         raise ModelError(
-            f"the strip of {pantograph.name!r} starts at x = {x:.6g} m, the wire reaches from {first:.6g} to "
-            f"{last:.6g} m; move journey.start, or the vehicle"
+            f"the strip of {pantograph.name!r} starts at x = {x:.6g} m, but the wire extends from {first:.6g} to "
+            f"{last:.6g} m; change journey.start or the position of the vehicle"
         )
     if pantograph.strip_height is not None:
         return pantograph.strip_height
@@ -226,9 +226,9 @@ def _check_joint(wires: list[Cable], strips: list[Marker], pantograph: Pantograp
     aside = max(abs(float(y)) for wire in wires for _, y, _ in wire.nodes)
     if len(wires) * len(strips) > 1 or aside > _STRAIGHT:
         raise ModelError(
-            f"contact: a joint holds one strip's middle on one straight wire; there are {len(strips)} strips of "
-            f"{pantograph.name!r} under {len(wires)} contact wires, {aside:.3g} m aside at most. "
-            "Take contact.kind = 'linear'"
+            f"contact: a joint ties the middle of one strip to one straight wire, but {pantograph.name!r} has "
+            f"{len(strips)} strips under {len(wires)} contact wires with a stagger of up to {aside:.3g} m. "
+            "Use contact.kind = 'linear'"
         )
 
 
@@ -255,8 +255,8 @@ def law_items(law: HeadLaw | None, head: HeadSuspension | None, name: str) -> li
         return []
     if head is None:
         raise ModelError(
-            f"control: pantograph {name!r} has no place between plunger and pan-head for a law to work; "
-            "leave `control` out, or take a chain of masses or a linkage"
+            f"control: pantograph {name!r} has no plunger and pan-head between which a control law can act; "
+            "remove `control`, or use a lumped pantograph or a linkage"
         )
     if law.controller() is not None:
         return [Actuator(name="actuator", along=head.travel, control=CONTROL)]

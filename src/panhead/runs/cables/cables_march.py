@@ -74,7 +74,10 @@ class CableMarch:
         steps: int | None = None,
     ) -> None:
         if (control is not None) != bool(whole.system.controls):
-            raise ModelError("a sampled controller needs an actuator at the head, and an actuator a controller")
+            raise ModelError(
+                "a sampled controller needs an actuator at the head, and an actuator needs a controller; give both or "
+                "none"
+            )
         resolved, job = whole.resolved, job or Job()
         self.whole, self.dt = whole, resolved.run.numerics.step
         self.progress, self.show = job.progress, job.watch
@@ -222,5 +225,5 @@ class _Extremes:
 def _steps(time: float, dt: float) -> int:
     n = round(time / dt)
     if n < 1 or abs(n * dt - time) > 1e-9 * max(time, dt):
-        raise ModelError(f"period of the controller {time!r} s is not a whole number of steps of {dt!r} s")
+        raise ModelError(f"controller period {time!r} s is not a whole number of steps of {dt!r} s; change one of them")
     return n

@@ -74,7 +74,7 @@ class HeadLaw:
 
     def __post_init__(self) -> None:
         if (self.feedback is not None) != (self.kind == "own"):
-            raise ModelError("control: kind = 'own' and a `feedback` of your own go together")
+            raise ModelError("control: kind = 'own' needs a `feedback` object, and `feedback` needs kind = 'own'")
         if self.search is not None:
             self.at(self.search.first)
         self.damper()

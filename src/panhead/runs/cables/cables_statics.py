@@ -109,7 +109,6 @@ def hang(catenary: Catenary, gravity: Triple, *, form_finding: bool = True) -> R
             numbers[f"{name}.tension"] = tension0[name] + wanted - tensions[name]
         system = system.changed(numbers)
     raise NotConverged(
-        f"form finding stopped after {_ROUNDS} rounds with heights off by "
-        f"{wrong:.2g} m and tensions by {off:.2g} N. Check dropper "
-        "stiffness, or hang it without form finding."
+        f"form finding did not converge in {_ROUNDS} rounds: heights differ by {wrong:.2g} m and tensions by "
+        f"{off:.2g} N. Check the dropper stiffness, or hang the line without form finding."
     )

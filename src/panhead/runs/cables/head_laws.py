@@ -66,7 +66,7 @@ class Replayed:
         """Everything again; ValueError if it answers otherwise, as one by chance would."""
         for (t, *numbers), (u,) in zip(tables["seen"].tolist(), tables["answers"].tolist(), strict=True):
             if self(t, Measurements(**dict(zip(MEASURED, numbers, strict=True)))) != u:
-                raise ValueError(f"the controller does not answer at t = {t:.6g} s as it did")
+                raise ValueError(f"the controller gives another output at t = {t:.6g} s than before the interruption")
 
 
 class HeadFeedback(Protocol):

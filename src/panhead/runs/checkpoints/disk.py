@@ -68,7 +68,7 @@ class RunCheckpoints:
         try:
             return Checkpoint(int(facts["step"]), state, rows, folder)
         except (KeyError, TypeError, ValueError):
-            raise FileError(folder, "the checkpoint has no step; run without --resume") from None
+            raise FileError(folder, "the checkpoint has no step number; run without --resume") from None
 
     def due(self) -> bool:
         """Whether the last is old enough."""

@@ -29,7 +29,7 @@ class EvaluationCache:
         found = self._checkpoints.restore()
         points, answers = (() if found is None else np.array(self._streams.table(x)) for x in ("point", "answer"))
         if len(points) != len(answers):
-            raise FileError(str(self._streams.folder), "an evaluation has no answer; run without --resume")
+            raise FileError(str(self._streams.folder), "the evaluation cache is incomplete; run without --resume")
         self._known = {x.tobytes(): f for x, f in zip(points, answers, strict=True)}
 
     def at(self, x: np.ndarray, compute: Callable[[], np.ndarray]) -> np.ndarray:

@@ -21,7 +21,7 @@ _ROUND = 1e-5  # of the ratio of radii: nearer to one the patch is a circle, to 
 def head_table(law: ContactLaw, strips: int) -> np.ndarray:
     """One row of the kernels' table for every strip; heights are given, so nothing else is in it."""
     if law.stiffness is None:
-        raise ModelError("ContactLaw: a strip has no stiffness of its own; give `stiffness`")
+        raise ModelError("ContactLaw: a strip has no contact stiffness; give `stiffness`")
     head = np.zeros(strips, HEAD)
     head["mass"] = np.arange(strips)
     head["kind"] = LANKARANI if law.kind == "lankarani-nikravesh" else CONTACT

@@ -21,13 +21,13 @@ class Coupling:
     __pydantic_config__: ClassVar[Any] = {"extra": "forbid"}
 
     scheme: Literal["jacobi", "gauss-seidel", "iterated"] = "iterated"
-    """jacobi: both at once; gauss-seidel: one after the other; iterated: over again until they agree."""
+    """jacobi: both in parallel; gauss-seidel: one after the other; iterated: repeated until they agree."""
     extrapolation: Literal["constant", "linear"] = "linear"  #: of what is not repeated
     exchange_step: Seconds | None = None  #: a multiple of the run's step; None: that step
     tolerance: Newtons = 1e-6  #: of contact forces, where the exchange is iterated
     own_error: Metres | None = None  #: by which the pantograph chooses its steps; None: the run's
     integration: Literal["generalized-alpha", "gear"] = "generalized-alpha"
-    """gear: as [Ambrosio11] marches, the line by Newmark's rule, the pantograph by Gear's steps of variable order."""
+    """gear: as in [Ambrosio11], Newmark's rule for the line and Gear's variable-order steps for the pantograph."""
     truth: Seconds = 0.0  #: length of the run in one piece that the coupling is measured by
 
     def __post_init__(self) -> None:
@@ -51,7 +51,8 @@ class Coupling:
         every = round(exchange / step)
         if every < 1 or abs(every * step - exchange) > 1e-9 * exchange:
             raise ModelError(
-                f"coupling: exchange_step {exchange:g} s is not a multiple of numerics.step {step:g} s; change one"
+                f"coupling: exchange_step {exchange:g} s is not a multiple of numerics.step {step:g} s; change one of "
+                "them"
             )
         gear = self.integration == "gear"
         return Clocks(

@@ -43,8 +43,8 @@ class Clocks:
         require_not_negative(self, "spectral_radius")
         if self.pantograph_steps < self.every and self.local_error is None:
             raise ModelError(
-                f"Clocks: {self.pantograph_steps} steps of the pantograph in {self.every} of the line; its steps are "
-                "never longer than the line's. Raise pantograph_steps"
+                f"Clocks: the pantograph takes {self.pantograph_steps} steps per {self.every} steps of the line; its "
+                "steps must not be longer than those of the line. Raise pantograph_steps"
             )
 
     @property
@@ -81,8 +81,8 @@ class CoupledProblem:
         places = len(self.behind)
         if len(self.strips) != places or len(self.preload or self.strips) != places:
             raise ModelError(
-                f"Encounter: {len(self.strips)} strips and {len(self.preload or self.strips)} forces of the preload, "
-                f"but `behind` has {places} places; give one of each per strip"
+                f"CoupledProblem: {len(self.strips)} strips, {len(self.preload or self.strips)} preload forces and "
+                f"{places} distances `behind`; give one of each per strip"
             )
 
     def line_side(self, clocks: Clocks | None = None) -> LineSide:

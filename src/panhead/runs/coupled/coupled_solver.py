@@ -125,7 +125,7 @@ def _with_law(resolved: ResolvedRun, placed: Placement, clocks: Clocks) -> tuple
     if feedback is None:
         return placed, None
     if resolved.run.coupling is not None and resolved.run.coupling.truth:
-        raise ModelError("coupling.truth: a sampled controller has no part in the run in one piece; leave `truth` out")
+        raise ModelError("coupling.truth: the monolithic reference run supports no sampled controller; remove `truth`")
     system, period = placed.encounter.pantograph, clocks.exchange_step
     return placed, HeadControl(feedback, head, system, resolved.timetable, period=period)
 
@@ -147,8 +147,8 @@ def _foreign_sides(resolved: ResolvedRun, line: LinearLine, clocks: Clocks, job:
     run, pantograph = resolved.run, resolved.pantographs[0]
     if run.coupling is not None and run.coupling.truth:
         raise ModelError(
-            f"coupling.truth: {pantograph.name!r} is a code of its own and cannot be computed in one piece with the "
-            "line; leave `truth` out"
+            f"coupling.truth: {pantograph.name!r} is simulated by an external code, so there is no monolithic "
+            "reference run; remove `truth`"
         )
     each = pantograph.static_force / len(pantograph.behind)
     side = LineSide(

@@ -87,19 +87,22 @@ def _check_ports(line: Participant, pantograph: Participant) -> None:
         given, taken = ([(p.name, p.unit) for p in x] for x in (giver.outputs, taker.inputs))
         if given != taken:
             raise ModelError(
-                f"{giver.name!r} gives {given}, but {taker.name!r} wants {taken}; both must name the same ports"
+                f"{giver.name!r} has the outputs {given}, but {taker.name!r} has the inputs {taken}; they must be the "
+                "same"
             )
     if abs(line.time - pantograph.time) > 1e-12:
         raise ModelError(
-            f"{line.name!r} stands at {line.time:g} s and {pantograph.name!r} at {pantograph.time:g} s; "
-            "both must start together"
+            f"{line.name!r} starts at {line.time:g} s and {pantograph.name!r} at {pantograph.time:g} s; "
+            "both must start at the same time"
         )
 
 
 def _whole(duration: float, dt: float) -> int:
     steps = round(duration / dt) if dt > 0 else 0
     if steps < 1 or abs(steps * dt - duration) > 1e-9 * duration:
-        raise ModelError(f"{duration!r} s is not a whole number of exchange steps of {dt!r} s; change one of them")
+        raise ModelError(
+            f"the duration {duration!r} s is not a whole number of exchange steps of {dt!r} s; change one of them"
+        )
     return steps
 
 

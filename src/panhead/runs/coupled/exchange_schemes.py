@@ -116,7 +116,7 @@ class Iterated:
     def __post_init__(self) -> None:
         require_positive(self, "tolerance", "max_iterations")
         if self.acceleration not in ("none", "aitken", "quasi-newton"):
-            raise ModelError(f"Iterated: there is no acceleration {self.acceleration!r}")
+            raise ModelError(f"Iterated: acceleration must be none, aitken or quasi-newton, got {self.acceleration!r}")
 
     def step(
         self, line: Participant, pantograph: Participant, dt: float, now: Exchange, before: Exchange | None
@@ -138,8 +138,8 @@ class Iterated:
                 return ExchangeStep((now.strip, strip), (now.contact, x), after, k)
             x = self._next(history, now.slopes)
         raise NotConverged(
-            f"the interface did not settle after t = {line.time - dt:.6g} s within {self.max_iterations} repetitions; "
-            f"contact forces still change by {size:.3g} N. Shorten the exchange step, or loosen the tolerance"
+            f"the exchange did not converge after t = {line.time - dt:.6g} s within {self.max_iterations} iterations; "
+            f"contact forces still change by {size:.3g} N. Shorten the exchange step, or raise the tolerance"
         )
 
     def _next(self, history: list[tuple[Vector, Vector]], known: Slopes) -> Vector:

@@ -44,7 +44,8 @@ class JoinedMarch:
             q, v, acceleration, lam = self._newton(t, dt, u, q, v, share)
         except SingularMatrix as error:
             raise NotConverged(
-                f"the equations of {self.system.name!r} became singular after t = {self.t:.6g} s ({error})."
+                f"the equations of {self.system.name!r} became singular after t = {self.t:.6g} s ({error}). Check its "
+                "constraints."
             ) from None
         self.a = known + share * acceleration
         self.t, self.q, self.v, self.acceleration, self.lam = t, q, v, acceleration, lam
@@ -81,8 +82,8 @@ class JoinedMarch:
         names = (*self.system.coordinates, *self.system.constraints)
         worst = names[int(np.abs(np.nan_to_num(r, nan=np.inf)).argmax())]
         raise NotConverged(
-            f"Newton stopped at t = {t:.6g} s (dt = {dt:.3g} s) after {self.method.max_iterations} iterations; largest "
-            f"residual in {worst}. Halve dt, or look at that part first."
+            f"Newton iteration did not converge at t = {t:.6g} s (dt = {dt:.3g} s) in {self.method.max_iterations} "
+            f"iterations; largest residual in {worst}. Halve dt, or check that part first."
         )
 
     def _residual(self, t: float, q: Vector, v: Vector, a: Vector, lam: Vector, u: Vector, scale: float) -> Vector:

@@ -223,4 +223,7 @@ class JoinedSystem:
         return sp.csc_array((len(self.constraints), 0))
 
     def with_parameters(self, **values: Any) -> JoinedSystem:
-        raise ModelError(f"{self.name!r}: change its parts before they are joined, not {list(values)}")
+        raise ModelError(
+            f"{self.name!r}: parameters of a joined system cannot be changed (given {list(values)}); change its parts "
+            "before joining them"
+        )

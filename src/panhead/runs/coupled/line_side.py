@@ -169,7 +169,8 @@ class LineSide(Resumable):
         steps = round(dt / self.step)
         if steps < 1 or abs(steps * self.step - dt) > 1e-9 * dt:
             raise ModelError(
-                f"line: {dt:g} s is not a whole number of its steps of {self.step:g} s; change one of them"
+                f"line: the exchange step {dt:g} s is not a whole number of steps of {self.step:g} s; change one of "
+                "them"
             )
         self._require_on_line(self.t + dt)
         rows = np.arange(steps + 1)
@@ -221,15 +222,15 @@ class LineSide(Resumable):
         first, last = float(self.linear.x[0]), float(self.linear.x[-1])
         if not (first <= x.min() and x.max() < last):
             raise SimulationError(
-                f"line: at t = {t:.6g} s a strip is at {x.min():.6g} … {x.max():.6g} m, beyond the computed part "
-                f"{first:g} … {last:g} m. Shorten the run, or compute more spans"
+                f"line: at t = {t:.6g} s a strip is at {x.min():.6g} … {x.max():.6g} m, outside the modelled line "
+                f"{first:g} … {last:g} m. Shorten the run, or model more spans"
             )
 
 
 def _story(status: int, t: float) -> str:
     what = {
-        NO_ANSWER: "contact forces and droppers found no common answer; halve the step",
-        TOO_MANY: "more droppers went slack at once than there is room for; look at the contact force",
-        NOT_FINITE: "the contact force is not a number; halve the step, or couple more tightly",
+        NO_ANSWER: "contact forces and droppers did not converge; halve the step",
+        TOO_MANY: "too many droppers went slack at once; check the contact force",
+        NOT_FINITE: "the contact force is not a number; halve the step, or shorten the exchange step",
     }[status]
     return f"line: the step after t = {t:.6g} s failed: {what}"

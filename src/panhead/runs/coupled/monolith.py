@@ -39,7 +39,9 @@ def in_one_piece(
     )  # fmt: skip
     steps = round(duration / step)
     if steps < 1 or abs(steps * step - duration) > 1e-9 * duration:
-        raise ModelError(f"{duration!r} s is not a whole number of steps of {step!r} s")
+        raise ModelError(
+            f"the duration {duration!r} s is not a whole number of steps of {step!r} s; change one of them"
+        )
     left = _LEFT if encounter.pantograph.constraints else _LEFT_LINEAR
     method = GeneralizedAlpha(  # where droppers or contacts change a few more iterations are needed
         spectral_radius=clocks.spectral_radius, tolerance=0.25 * step**2 * left, max_iterations=60

@@ -98,8 +98,8 @@ def place_settled(
         wires = LineSide(line, timetable, behind, law=law, preload=forces).contact[:, HEIGHT]
         height = resting_height(law, wires.tolist(), sum(forces))
     raise NotConverged(
-        f"pantograph {pantograph.name!r} and the line found no common rest within {_MOST} tries; its force is "
-        f"{sum(found.forces):.6g} N at the last. Start with journey.settled = false"
+        f"pantograph {pantograph.name!r} and the line found no common equilibrium within {_MOST} iterations; the "
+        f"last contact force is {sum(found.forces):.6g} N. Start with journey.settled = false"
     )
 
 

@@ -148,8 +148,8 @@ def read(text: str, source: object) -> ExportedUnit:
     if raw.get("format") != FORMAT:
         raise FileError(
             source,
-            f"was written by panhead {raw.get('panhead')} in format {raw.get('format')}; this panhead, "
-            f"{__version__}, reads format {FORMAT}. Install that one, or export the unit again",
+            f"was written by panhead {raw.get('panhead')} in format {raw.get('format')}; panhead "
+            f"{__version__} reads format {FORMAT}. Install that version, or export the FMU again",
         )
     if raw.get("kind") not in KINDS:
         raise FileError(source, f"kind {raw.get('kind')!r} is not one of {', '.join(KINDS)}")
@@ -170,5 +170,5 @@ def identifier(name: str) -> str:
     """A name as the name of a binary: en50318-2002 → en50318_2002."""
     plain = re.sub(r"[^0-9A-Za-z]+", "_", name).strip("_")
     if not plain:
-        raise ModelError(f"{name!r} has no letter or digit to name a unit by")
+        raise ModelError(f"{name!r} needs at least one letter or digit to name an FMU")
     return plain if plain[0].isalpha() else f"unit_{plain}"

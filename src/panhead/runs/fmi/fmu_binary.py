@@ -22,8 +22,8 @@ _FATAL = 4  #: fmi2Fatal, fmi3Fatal: nothing may be called any more
 _STATUS = {2: "discarded", 3: "error", 4: "fatal error", 5: "pending"}
 
 WHY = (
-    "a functional mock-up unit is native code of its maker that runs with all your rights: it can read, change "
-    "and send your files. If you know where it comes from, say so: trust=True, or --trust-foreign-code"
+    "an FMU is native code that runs with your privileges: it can read, change and send your files. If you trust "
+    "its source, allow it with trust=True or --trust-foreign-code"
 )
 
 
@@ -32,9 +32,7 @@ def fmpy_or_complain() -> Any:
     try:
         import fmpy
     except ImportError:
-        raise ModelError(
-            "functional mock-up units of others need the package fmpy: pip install 'panhead[fmi]'"
-        ) from None
+        raise ModelError("importing an FMU needs the package fmpy: pip install 'panhead[fmi]'") from None
     return fmpy
 
 
@@ -51,7 +49,7 @@ class LoadedUnit:
         platform = fmpy.platform if description.version == "2.0" else fmpy.platform_tuple
         if platform not in description.platforms:
             has = ", ".join(description.platforms) or "none"
-            raise FileError(description.path, f"has no binary for this machine, {platform}; it has: {has}")
+            raise FileError(description.path, f"has no binary for this platform ({platform}); it has: {has}")
         self._folder = tempfile.TemporaryDirectory(prefix="panhead-fmu-", ignore_cleanup_errors=True)
         self._dead = False
         self._unit: Any = None
@@ -91,9 +89,9 @@ class LoadedUnit:
 
     def fail(self, what: str, status: int) -> NoReturn:
         self._dead = self._dead or status == _FATAL
-        said = "".join(f"\n  {m}" for m in self.messages) or " (it gives no reason)"
+        said = "".join(f"\n  {m}" for m in self.messages) or " (it gave no reason)"
         name, word = self.description.path.name, _STATUS.get(status, str(status))
-        raise SimulationError(f"the unit {name} did not {what}: {word}.{said}")
+        raise SimulationError(f"FMU {name} failed to {what}: {word}.{said}")
 
     def _unpack(self) -> None:
         try:
@@ -135,7 +133,7 @@ class _Attempt:
 
     def __enter__(self) -> Interface:
         if not self._loaded.open:
-            raise SimulationError(f"the unit {self._loaded.description.path.name} is closed or broken")
+            raise SimulationError(f"FMU {self._loaded.description.path.name} is closed or has failed")
         return self._loaded.calls
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:

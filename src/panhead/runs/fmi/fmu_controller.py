@@ -62,9 +62,11 @@ class UnitLaw:
                 return chosen
             raise ModelError(
                 f"{self.path}: none of its inputs ({', '.join(there) or 'there are none'}) has the name of a "
-                f"measurement ({', '.join(SEEN)}); say which is which: inputs={{variable: measurement}}"
+                f"measurement ({', '.join(SEEN)}); map them with inputs={{variable: measurement}}"
             )
         wrong = [m for m in self.inputs.values() if m not in SEEN]
         if wrong:
-            raise ModelError(f"{self.path}: {', '.join(map(repr, wrong))} is not measured; measured: {', '.join(SEEN)}")
+            raise ModelError(
+                f"{self.path}: {', '.join(map(repr, wrong))} is not a measurement; available: {', '.join(SEEN)}"
+            )
         return self.inputs

@@ -27,10 +27,10 @@ VERSIONS = {"2.0": ("pythonfmu", "unit_two"), "3.0": ("pythonfmu3", "unit_three"
 def export(unit: exportable_units.ExportedUnit, out: str | Path, *, fmi: str = "3.0") -> Path:
     """Write the unit; the file appears whole or not at all."""
     if fmi not in VERSIONS:
-        raise ModelError(f"FMI {fmi!r} cannot be written; what can: {', '.join(VERSIONS)}")
+        raise ModelError(f"FMI version {fmi!r} cannot be exported; available: {', '.join(VERSIONS)}")
     out = Path(out)
     if out.suffix != ".fmu":
-        raise FileError(out, "the name of a functional mock-up unit ends in .fmu")
+        raise FileError(out, "the file name of an FMU must end in .fmu")
     package, script = VERSIONS[fmi]
     builder = _builder(package)
     with _staging_folder() as stage:
@@ -60,9 +60,7 @@ def _builder(package: str) -> Any:
         else:
             from pythonfmu3 import FmuBuilder
     except ImportError:
-        raise ModelError(
-            f"to write functional mock-up units, the package {package} is needed: pip install 'panhead[fmi]'"
-        ) from None
+        raise ModelError(f"exporting an FMU needs the package {package}: pip install 'panhead[fmi]'") from None
     return FmuBuilder
 
 

@@ -47,14 +47,14 @@ class UnitPantograph(ForeignPantograph):
         require_not_negative(self, "contact_damping", "static_force")
         if not self.behind or self.behind[0] != 0.0 or list(self.behind) != sorted(self.behind):
             raise ModelError(
-                f"pantograph {self.name!r}: behind must tell the strips from front to rear, the first at 0 m; got "
+                f"pantograph {self.name!r}: behind must list the strips from front to rear, the first at 0 m; got "
                 f"{self.behind!r}"
             )
 
     def participant(self, line: Participant, *, trust: bool) -> ForeignUnit:
         """A fresh instance of the unit."""
         if self.sha256 and digest(self.path) != self.sha256:
-            raise FileError(self.path, f"is not the unit this run was made with (SHA-256 {self.sha256[:12]}…)")
+            raise FileError(self.path, f"is not the FMU this run was described with (SHA-256 {self.sha256[:12]}…)")
         return ForeignUnit(
             self.path, trust=trust, inputs=self.inputs, outputs=self.outputs, facing=line, parameters=self.parameters
         )

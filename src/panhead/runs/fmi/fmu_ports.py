@@ -64,7 +64,7 @@ class PortTable:
         if not np.isfinite(y).all():
             k = int(np.flatnonzero(~np.isfinite(y))[0])
             name = self.variables[k].name
-            raise SimulationError(f"the unit gives {name!r} = {values[k]!r}, which is not a number to go on with")
+            raise SimulationError(f"the FMU output {name!r} is {values[k]!r}, not a finite number")
         return y
 
 
@@ -83,7 +83,7 @@ def ports_of(
     channels = {p: Channel(variable=c) if isinstance(c, str) else c for p, c in wanted.items()}
     led = [c for c in channels.values() if c is not None]
     if causality == "output" and len(led) < len(channels):
-        raise ModelError(f"the unit {d.path.name}: an output must come from a variable, not from None")
+        raise ModelError(f"FMU {d.path.name}: an output must come from a variable, not from None")
     variables = _choose(d, causality, there, led)
     by_port = dict(zip((p for p, c in channels.items() if c is not None), variables, strict=True))
     own = tuple(
@@ -105,8 +105,7 @@ def _of_the_other_side(d: UnitDescription, wanted: PortNames, facing: tuple[Port
     strange = [name for name in wanted if name not in names]
     if strange:
         raise ModelError(
-            f"the unit {d.path.name}: the other side has no port {', '.join(map(repr, strange))}; "
-            f"it has: {', '.join(names)}"
+            f"FMU {d.path.name}: the other side has no port {', '.join(map(repr, strange))}; it has: {', '.join(names)}"
         )
     return {name: wanted.get(name, name) for name in names}
 
@@ -117,17 +116,17 @@ def _choose(
     missing = [c.variable for c in channels if c.variable not in there]
     if missing:
         raise ModelError(
-            f"the unit {d.path.name} has no {causality} {', '.join(map(repr, missing))}; "
+            f"FMU {d.path.name} has no {causality} {', '.join(map(repr, missing))}; "
             f"it has: {', '.join(there) or 'none'}"
         )
     for c in channels:
         v = there[c.variable]
         if not v.number:
             kind = v.kind if v.scalar else f"{v.kind}, array"
-            raise ModelError(f"the unit {d.path.name}: {v.name!r} ({kind}) is not a single floating-point number")
+            raise ModelError(f"FMU {d.path.name}: {v.name!r} ({kind}) is not a single floating-point number")
         if not v.si and c.factor == 1.0:
             raise ModelError(
-                f"the unit {d.path.name}: {v.name!r} is in {v.unit!r}; ports are in SI units, so give a factor: "
+                f"FMU {d.path.name}: {v.name!r} is in {v.unit!r}; ports are in SI units, so give a factor: "
                 f"Channel(variable={v.name!r}, factor=…)"
             )
     return tuple(there[c.variable] for c in channels)
@@ -150,11 +149,10 @@ def settings_of(d: UnitDescription, parameters: Mapping[str, float]) -> list[tup
     missing = [name for name in parameters if name not in there]
     if missing:
         raise ModelError(
-            f"the unit {d.path.name} has no parameter {', '.join(map(repr, missing))}; "
-            f"it has: {', '.join(there) or 'none'}"
+            f"FMU {d.path.name} has no parameter {', '.join(map(repr, missing))}; it has: {', '.join(there) or 'none'}"
         )
     kinds = ("Real", "Float64", "Integer", "Int32", "Int64", "Boolean")
     unfit = [n for n in parameters if there[n].kind not in kinds or not there[n].scalar]
     if unfit:
-        raise ModelError(f"the unit {d.path.name}: {', '.join(map(repr, unfit))} cannot be set by a number")
+        raise ModelError(f"FMU {d.path.name}: {', '.join(map(repr, unfit))} is not a numeric scalar parameter")
     return [(there[name], float(value)) for name, value in parameters.items()]

@@ -25,7 +25,7 @@ from panhead.engine.system import Vector
 from panhead.errors import SimulationError
 from panhead.runs.fmi import exportable_units
 
-NEEDS = "Needs Python with panhead installed at the importer's"
+NEEDS = "The importing machine needs Python with panhead installed"
 #: Importers add up times in their own way; more than this share of a step apart is another time.
 _SAME_TIME = 1e-6
 # An importer that is not Python itself ends the interpreter as the last thing, when CasADi's own constants are
@@ -94,7 +94,7 @@ class ServedUnit:
             self._shift = t - self.side.time
         if abs(t - self._shift - self.side.time) > _SAME_TIME * dt:
             raise SimulationError(
-                f"asked to step from t = {t!r} s, but it stands at {self.side.time + self._shift!r} s"
+                f"step requested from t = {t!r} s, but the FMU is at {self.side.time + self._shift!r} s"
             )
         u1 = self.u + self.rate * dt
         self._y = np.asarray(self.side.advance(dt, self.u, u1), dtype=float)

@@ -78,7 +78,7 @@ class ForeignUnit:
             raise
 
     def _initialise(self, settings: Sequence[tuple[Variable, float]]) -> None:
-        with self._loaded.attempt("take its parameters and initialise") as calls:
+        with self._loaded.attempt("accept its parameters and initialise") as calls:
             for variable, value in settings:
                 if variable.number:
                     calls.set_floats([variable.reference], [value])
@@ -117,7 +117,7 @@ class ForeignUnit:
             y = self._out.outward(calls.get_floats(self._out.references))
         self._time += dt
         if not goes_on:
-            raise SimulationError(f"the unit {self.name!r} ended the run at t = {self._time:.9g} s by itself")
+            raise SimulationError(f"FMU {self.name!r} terminated the run at t = {self._time:.9g} s")
         self._outputs = y
         return y.copy()
 
@@ -130,7 +130,7 @@ class ForeignUnit:
     def recall(self, memory: _Memory) -> None:
         """Back to where ``remember`` was called."""
         self._check_state()
-        with self._loaded.attempt("go back to an earlier state") as calls:
+        with self._loaded.attempt("restore an earlier state") as calls:
             calls.set_state(memory.state)
         self._time, self._begun, self._outputs = memory.time, memory.begun, memory.outputs
 
@@ -161,17 +161,17 @@ class ForeignUnit:
 
     def _check_step(self, dt: float) -> None:
         if not dt > 0:
-            raise ModelError(f"the unit {self.name!r} can only go on by dt > 0, not by {dt!r} s")
+            raise ModelError(f"FMU {self.name!r}: the step must be > 0 s, got {dt!r} s")
         if not self.description.variable_step and self._dt and abs(dt - self._dt) > _SAME * self._dt:
             raise ModelError(
-                f"the unit {self.name!r} takes only equal steps: {self._dt!r} s before, {dt!r} s now; "
-                "choose one exchange step that divides the whole time"
+                f"FMU {self.name!r} supports only a fixed step: {self._dt!r} s before, {dt!r} s now; "
+                "choose an exchange step that divides the whole duration"
             )
         self._dt = self._dt or dt
 
     def _check_state(self) -> None:
         if not self.description.keeps_state:
             raise ModelError(
-                f"the unit {self.name!r} cannot go back to an earlier state (canGetAndSetFMUState is not "
-                "set by its maker): only explicit couplings, Jacobi and Gauss–Seidel, can be used with it"
+                f"FMU {self.name!r} cannot restore an earlier state (canGetAndSetFMUState is not set). Use an "
+                "explicit coupling scheme: jacobi or gauss-seidel"
             )

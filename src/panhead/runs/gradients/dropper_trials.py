@@ -63,7 +63,7 @@ def with_droppers_changed(tape: RunTape, changes: Sequence[Change], until: Seque
     named = {parts_of_name(name)[0] for name, _ in wanted}
     pieces = [piece for piece in model.strung.layout.pieces if piece.name in named]
     if any(len(strung_together(len(piece.spans))) > 1 for piece in pieces):
-        raise ModelError("a tension length of more than 40 spans cannot be tried with a dropper changed")
+        raise ModelError("dropper trials support tension lengths of at most 40 spans")
     strings = [group for piece in pieces for group in groups_of(model, piece)]
     found: dict[Change, np.ndarray] = {}
     for k in range(0, len(wanted), WIDTH):
@@ -71,7 +71,7 @@ def with_droppers_changed(tape: RunTape, changes: Sequence[Change], until: Seque
         sessions = [start(model, _changed_line(tape, strings, *change)) for change in group]
         force, state = advance(sessions, steps[group[-1]])
         if state.status[: len(group)].any():
-            raise SimulationError("a run with a dropper changed found no answer")
+            raise SimulationError("a dropper trial did not converge")
         found |= {change: force[:, lane, :, 0] for lane, change in enumerate(group)}
     return found
 

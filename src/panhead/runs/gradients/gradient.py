@@ -54,7 +54,8 @@ def vjp(run: Run, weights: Weights, wrt: Sequence[str] | str = "*") -> xr.Datase
     """
     if not isinstance(weights, Mapping) or not weights:
         raise ModelError(
-            f"vjp: weights are given by time series ({', '.join(SERIES)}), got {weights!r}; of a number take gradient"
+            f"vjp: weights must be a table of time series ({', '.join(SERIES)}), got {weights!r}; for an objective use "
+            "gradient"
         )
     return gradient(run, weights, wrt)
 
@@ -86,7 +87,7 @@ def gradient_of(
         family = families[name]
         pairs = list(family.of(whole))
         if not pairs and name in named:
-            raise ModelError(f"gradient: nothing in this run is a {name!r} ({family.about}); leave it out")
+            raise ModelError(f"gradient: this run has no {name!r} ({family.about}); remove it from `wrt`")
         coords[f"{name}.names"] = (f"{name}.names", np.array([p for p, _ in pairs], dtype=str))
         values = np.array([v for _, v in pairs])
         attrs = {
@@ -138,9 +139,9 @@ def _share(part: Sequence[float], whole: np.ndarray) -> float:
 def refuse(run: Run) -> None:
     """ModelError for a run that is not differentiable, with the remedy."""
     if not isinstance(run, Run):
-        raise ModelError(f"gradient: a run is wanted, got {run!r}; read one by its name or file with ph.read_run")
+        raise ModelError(f"gradient: expected a run, got {run!r}; read one by name or file with ph.read_run")
     if run.solver not in _DIFFERENTIABLE:
-        raise ModelError(f"gradient: solver {run.solver!r} is not differentiable; take solver 'linear' or 'cables'")
+        raise ModelError(f"gradient: solver {run.solver!r} is not differentiable; use solver 'linear' or 'cables'")
     require(asked_of(run), _DIFFERENTIABLE[run.solver])
 
 
@@ -156,7 +157,7 @@ def chosen_families(wrt: Sequence[str], families: Mapping[str, ParameterFamily] 
     """The families that names or patterns mean; ModelError names those that exist."""
     found = []
     if not all(isinstance(pattern, str) for pattern in wrt):
-        raise ModelError(f"gradient: parameters are named by words, got {wrt!r}; {alternatives('', families)}")
+        raise ModelError(f"gradient: `wrt` must be names of parameters, got {wrt!r}; {alternatives('', families)}")
     for pattern in wrt:
         names = fnmatch.filter(families, pattern)
         if not names:

@@ -72,7 +72,9 @@ def number(tape: Recorded, of: str | Weights, pantograph: int = 0) -> Number:
     if isinstance(of, Mapping):
         return weighted_sum(tape, of)
     if not isinstance(of, str):
-        raise ModelError(f"gradient: a number is named by a word, or weighs time series, got {of!r}; {_KNOWN}")
+        raise ModelError(
+            f"gradient: `of` must be the name of an objective or weights of time series, got {of!r}; {_KNOWN}"
+        )
     check_number(of)
     kind, _, name = of.partition(" ")
     if kind == "uplift":
@@ -89,13 +91,13 @@ def check_number(of: str) -> None:
         return
     found = _BAND.fullmatch(of)
     if found is None:
-        raise ModelError(f"gradient: no gradient of {of!r} is known; {alternatives(of, NUMBERS)}")
+        raise ModelError(f"gradient: {of!r} is not an objective; {alternatives(of, NUMBERS)}")
     try:
         low, high = map(float, found.groups())
     except ValueError:
-        raise ModelError(f"gradient: {of!r} names no band; write deviation_0_5 for 0–5 Hz") from None
+        raise ModelError(f"gradient: {of!r} is not a frequency band; write deviation_0_5 for 0–5 Hz") from None
     if not low < high:
-        raise ModelError(f"gradient: {of!r} is a band from {low:g} Hz to {high:g} Hz; the lower end comes first")
+        raise ModelError(f"gradient: {of!r} is a band from {low:g} Hz to {high:g} Hz; give the lower frequency first")
 
 
 def _of_force(tape: Recorded, of: str, pantograph: int) -> Number:
@@ -175,7 +177,7 @@ def _index_of(name: str, names: Sequence[str], what: str) -> int:
 def weighted_sum(tape: Recorded, weights: Weights, unit: str = "1") -> Number:
     """Σ weight · series over all steps; each weight is (steps, columns) or (steps,) for the only column."""
     if not weights:
-        raise ModelError(f"gradient: no time series has a weight; give one of {', '.join(SERIES)}")
+        raise ModelError(f"gradient: no weights given; give weights of {', '.join(SERIES)}")
     wanted, value = tape.no_wish(), 0.0
     wires = tape.force.shape[1] // len(tape.model.names)
     for name, given in weights.items():
@@ -183,7 +185,10 @@ def weighted_sum(tape: Recorded, weights: Weights, unit: str = "1") -> Number:
             raise ModelError(f"gradient: no time series is called {name!r}; {alternatives(name, SERIES)}")
         place, series = wanted[SERIES.index(name)], np.nan_to_num(tape.series[SERIES.index(name)])
         if place.shape != series.shape or not place.shape[1]:
-            raise ModelError(f"gradient: of a run this long {name} is not kept; shorten the run, or ask for an extreme")
+            raise ModelError(
+                f"gradient: {name} is not stored for a run this long; shorten the run, or use an extreme value as "
+                "objective"
+            )
         weight = np.asarray(given, float).reshape(len(given), -1)
         weight = (
             np.repeat(weight, wires, axis=1) if name.startswith("contact") and weight.shape != place.shape else weight

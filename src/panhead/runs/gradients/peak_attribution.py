@@ -224,9 +224,9 @@ def attribute_peaks(
     _check_same(tape, result)
     found = extremes(tape, peaks, valleys)
     if not found:
-        raise ModelError("there is no peak in the judged part")
+        raise ModelError("there is no force peak in the assessed section")
     if not dropper_places(tape):
-        raise ModelError("the line has no droppers that it could come from")
+        raise ModelError("the line has no droppers to attribute peaks to")
     progress(0.2, "attribution, backwards")
     worst = max(range(len(model.names)), key=lambda p: number(tape, "deviation", p).value)
     wishes = [number(tape, "deviation", worst).wanted, *(seed(tape, e) for e in found)]
@@ -237,7 +237,7 @@ def attribute_peaks(
 def refuse_run(run: Run) -> None:
     """ModelError for a run that cannot be swept back into parts of a line."""
     if run.solver != "linear":
-        raise ModelError(f'a run is swept back with solver = "linear", not with {run.solver!r}')
+        raise ModelError(f'peak attribution needs solver = "linear", not {run.solver!r}')
     refuse(run)
 
 
@@ -247,7 +247,9 @@ def refuse_long(model: ResolvedRun) -> None:
     masts = model.strung.layout.mast_x
     coordinates = 4.0 * (2 if model.run.lateral else 1) * (masts[stop] - masts[first]) / n.element_length
     if model.steps * coordinates > _LONG:
-        raise ModelError("the run is long, and this would cost about nine runs; “panhead report --why result.nc” does")
+        raise ModelError(
+            "the run is long, and this would cost about nine runs; start it with “panhead report --why result.nc”"
+        )
 
 
 def _check_same(tape: RunTape, result: xr.Dataset) -> None:
@@ -257,7 +259,7 @@ def _check_same(tape: RunTape, result: xr.Dataset) -> None:
     apart = float(np.abs(taped - own.T[: tape.steps]).max())
     if not apart <= _SAME:
         raise ModelError(
-            f"the run with checkpoints differs by {apart:.3g} N from the run itself, so that it tells nothing"
+            f"the taped run differs by {apart:.3g} N from the run itself, so its gradients are not valid for it"
         )
 
 

@@ -111,7 +111,9 @@ class LanesBack:
             of_steps = kept, row[begin:end], self._plain(mine), back, w, kinks, *slopes
             if not march_back(*given, *of_steps):
                 t = (first + begin) * sc.h
-                raise SimulationError(f"the step at t = {t:.3f} s cannot be taken back: singular laws")
+                raise SimulationError(
+                    f"the step at t = {t:.3f} s cannot be differentiated: its contact and dropper laws are singular"
+                )
             self._add_matrices(session, kept, row[begin:end], kinks[first + begin : first + end])
 
     def _plain(self, arrays: Arrays) -> Arrays:

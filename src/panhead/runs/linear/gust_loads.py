@@ -25,8 +25,8 @@ def with_gusts(model: ResolvedRun, window: Window, sc: Scheme) -> Window:
     ns, tiles, _ = window.work.s.shape
     if 8 * instants * ns * tiles * 4 > _MOST:
         raise ModelError(
-            f"conditions.wind: gusts of {model.duration:.0f} s on {ns} stations take more than {_MOST // 10**9} GB; "
-            "shorten the line or the run"
+            f"conditions.wind: gusts of {model.duration:.0f} s on {ns} stations need more than {_MOST // 10**9} GB of "
+            "memory; shorten the line or the run"
         )
     aside, up = gust_loads(window.linear, wind)
     u, w = gust_speeds(wind, gust_places(window.linear), range(instants))

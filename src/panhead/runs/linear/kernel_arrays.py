@@ -121,7 +121,9 @@ def _factorise(line: LinearLine, drop: np.ndarray, sc: Scheme, A_diag: np.ndarra
     D_inv, U = np.empty_like(A_diag), np.empty_like(A_off)
     failed = factor(A_diag, A_off, np.empty((line.b, line.b)), D_inv, U)
     if failed >= 0:
-        raise SimulationError(f"the line's step matrix is not positive definite at x = {line.x[failed]:.2f} m")
+        raise SimulationError(
+            f"the line's step matrix is not positive definite at x = {line.x[failed]:.2f} m; check the line there"
+        )
     return factors(D_inv, U)
 
 

@@ -97,9 +97,9 @@ def failure_message(session: Session, status: int) -> str:
     front = session.track(1).position[0, 0]
     where = f"the run stopped at t = {session.time:.4f} s with the first pantograph at {front:.2f} m"
     what = {
-        NO_ANSWER: "contact forces, droppers and stops found no common answer; halve numerics.step",
-        TOO_MANY: "more droppers went slack at once than there is room for; look at the line and the uplift forces",
-        NOT_FINITE: "the contact force is not a number; halve numerics.step and look at the pantograph's data",
+        NO_ANSWER: "contact forces, droppers and stops did not converge; halve numerics.step",
+        TOO_MANY: "too many droppers went slack at once; check the line and the uplift forces",
+        NOT_FINITE: "the contact force is not a number; halve numerics.step and check the data of the pantograph",
     }[status]
     return f"{where}: {what}"
 

@@ -112,7 +112,7 @@ def tape_run(model: ResolvedRun, push: np.ndarray | None = None, steps: int | No
     way = session.track(n)
     if push is not None:
         if push.shape != way.uplift.shape:
-            raise ModelError(f"record: a push on this run has the shape {way.uplift.shape}, got {push.shape}")
+            raise ModelError(f"tape_run: push must have the shape {way.uplift.shape}, got {push.shape}")
         way = way._replace(uplift=way.uplift + push)
     marks, stride = stretches(session, n)
     notes, replay, states = TapeOutputs(session, n), Replay(session), []

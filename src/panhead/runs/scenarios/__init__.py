@@ -158,5 +158,5 @@ def _unknown(kind_name: object) -> str:
     if isinstance(kind_name, str) and kind_name in OLD_KINDS:
         return f"kind: {kind_name!r} is now {OLD_KINDS[kind_name]}. `panhead schema run` lists every key"
     if kind_name in ("study", "design"):
-        return f"kind: {kind_name!r} is no single run; panhead {kind_name} FILE.toml computes it"
+        return f"kind: {kind_name!r} is not a single run; use panhead {kind_name} FILE.toml"
     return f"kind: must be one of {', '.join(_MODULES)} (given {kind_name!r})"

@@ -119,7 +119,7 @@ class Optimiser:
     def __post_init__(self) -> None:
         require_positive(self, "iterations", "tolerance")
         if self.restart and self.method == "direct":
-            raise ModelError("the direct method starts from rest; leave out restart")
+            raise ModelError("optimiser: the direct method cannot restart; remove `restart`")
 
 
 @final
@@ -159,7 +159,7 @@ class ControlRun:
         mechanism = shipped_models.mechanism(self.mechanism).with_parameters(self.parameters)
         self.controls.shape()
         if self.optimiser.method == "direct" and self.run.method == "generalized-alpha":
-            raise ModelError("the direct method takes rk4 or euler steps; change run.method")
+            raise ModelError("optimiser: the direct method needs rk4 or euler steps; change run.method")
         outputs = [output.name for output in mechanism.outputs]
         if self.judged and self.judged not in outputs:
             raise ModelError(

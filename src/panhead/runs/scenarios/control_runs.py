@@ -92,10 +92,10 @@ def restart_from(variables: Variables, path: Path) -> np.ndarray:
     """θ nearest to the controls of an earlier result, whatever its grid and knots were."""
     before, problem = results.load(path), variables.problem
     if "u" not in before or "tuned_value" not in before:
-        raise FileError(path, "is not the result of a control scenario; nothing to start from")
+        raise FileError(path, "is not the result of a control scenario, so the search cannot start from it")
     names = [str(name) for name in before["control"].to_numpy()]
     if names != list(problem.system.controls):
-        raise FileError(path, f"has the controls {', '.join(names)}; wanted are {', '.join(problem.system.controls)}")
+        raise FileError(path, f"has the controls {', '.join(names)}; needed are {', '.join(problem.system.controls)}")
     t = before["time"].to_numpy()
     u = np.column_stack([np.interp(problem.t, t, column) for column in before["u"].to_numpy().T])
     basis = variables.basis

@@ -20,5 +20,5 @@ def with_why(result: xr.Dataset, progress: Callable[[float, str], None] = silent
     """The same result with what made its peaks and valleys, of every variant; its inputs tell the run."""
     run = scenarios.from_plain(results.inputs_of(result), source="result").description
     if not isinstance(run, Run):
-        raise ModelError("--why: only a run under a line has a contact force whose peaks can be told apart")
+        raise ModelError("--why: only a pantograph run has contact force peaks to attribute")
     return add_attribution(run, result, "trials", progress)

@@ -85,7 +85,7 @@ class FactorizedRun:
         if self.step > self.duration:
             raise ModelError(f"step {self.step:g} s is longer than duration {self.duration:g} s")
         if self.moves and (self.external or self.rates or self.coordinates):
-            raise ModelError("moves prescribe the whole motion; leave out external, coordinates, rates")
+            raise ModelError("moves prescribe the whole motion; remove external, coordinates and rates")
         mechanism = mechanism_of(self)
         FactorizedModel(mechanism, tuple(self.external))
         coordinates_of(mechanism, self.coordinates, "", "coordinates")

@@ -47,7 +47,7 @@ class ModesRun:
     def __post_init__(self) -> None:
         require_positive(self, "height", "below")
         if not self.forces:
-            raise ModelError("forces: name one contact force or more")
+            raise ModelError("forces: give at least one contact force")
         self.tables()
 
     def tables(self) -> Linkage:

@@ -150,11 +150,11 @@ class MotionRun:
 
     def __post_init__(self) -> None:
         if bool(self.model) == bool(self.mechanism):
-            raise ModelError("name either a model (of bodies and joints) or a mechanism")
+            raise ModelError("give either `model` (bodies and joints) or `mechanism`")
         if self.model and self.start != MotionStart():
-            raise ModelError(f"start: the model {self.model!r} has its own; change its parameters")
+            raise ModelError(f"start: the model {self.model!r} defines its own start; change its `parameters` instead")
         if self.mechanism and (self.points or self.outputs):
-            raise ModelError(f"the mechanism {self.mechanism!r} has its own outputs; leave out points, outputs")
+            raise ModelError(f"the mechanism {self.mechanism!r} defines its own outputs; remove `points` and `outputs`")
         if self.model:
             checked_parameters(self.model, self.parameters)
         else:

@@ -51,10 +51,10 @@ def run_into(scenario: Scenario, folder: Path, job: Job) -> KeptResult:
         _check_free(folder)
         done = _finished_result(scenario, folder, job) if job.resume else None
         if done is not None:
-            job.say(f"nothing to do: {folder / RESULT} is the finished run of these inputs")
+            job.say(f"nothing to do: {folder / RESULT} already holds the finished run of these inputs")
             return KeptResult(done, folder / RESULT, _report(done, folder))
         if job.resume and not can_continue(folder):
-            job.say(f"nothing to continue in {folder}: there is no checkpoint. The run starts from its beginning")
+            job.say(f"no checkpoint in {folder}: the run starts from the beginning")
         judged: list[xr.Dataset] = []
         try:
             result = scenario.simulate(replace(job, judged=_both(judged.append, job.judged)))
@@ -70,13 +70,13 @@ def run_into(scenario: Scenario, folder: Path, job: Job) -> KeptResult:
                 _remove_report(folder)
                 if not (isinstance(error, Interrupted) and can_continue(folder)):
                     remove_rows(folder)
-                job.say(f"the run up to the failure is kept in {kept}")
+                job.say(f"the run up to the failure is saved in {kept}")
             elif isinstance(error, KeyboardInterrupt) and not can_continue(folder):
                 remove_rows(folder)  # where no solver keeps what there is: while a line is strung or a kernel compiles
             raise
         (folder / PARTIAL).unlink(missing_ok=True)
         if result.attrs.get("reason") == STOPPED:
-            job.say(f"the search was interrupted; the best so far is in {saved}, and --resume goes on with it")
+            job.say(f"the search was interrupted; the best controls so far are in {saved}; continue with --resume")
         else:
             remove_rows(folder)
         job.progress(1.0, "page")
@@ -99,7 +99,7 @@ def _keep_verdict(result: xr.Dataset, folder: Path, error: BaseException) -> Non
     saved = _save(result.assign_attrs(unexplained="yes"), folder / RESULT)
     (folder / PARTIAL).unlink(missing_ok=True)
     if isinstance(error, KeyboardInterrupt):
-        raise Interrupted(f"the run with its verdict is kept in {saved}; --resume adds what its page lacks") from None
+        raise Interrupted(f"the run and its verdict are saved in {saved}; --resume completes its page") from None
 
 
 def can_continue(folder: Path) -> bool:
@@ -120,7 +120,11 @@ def _disk_errors(folder: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        kept = "Its checkpoints are kept: make room and go on with --resume" if can_continue(folder) else "Make room"
+        kept = (
+            "Free some space and continue from its checkpoints with --resume"
+            if can_continue(folder)
+            else "Free some space"
+        )
         raise FileError(error.filename or folder, f"cannot be used: {error.strerror or error}. {kept}") from None
 
 
@@ -128,10 +132,10 @@ def _check_free(folder: Path) -> None:
     """Nothing must stand where the result will, not even a folder."""
     for name in (RESULT, PARTIAL, REPORT):
         if (folder / name).is_dir():
-            raise FileError(folder / name, "is a folder, and a file will be written there; choose another --out")
+            raise FileError(folder / name, "is a folder, but a file must be written there; choose another --out")
     for name in (FIGURES, FOLDER):
         if (folder / name).exists() and not (folder / name).is_dir():
-            raise FileError(folder / name, "is a file, and a folder is needed there; choose another --out")
+            raise FileError(folder / name, "is a file, but a folder is needed there; choose another --out")
 
 
 def _finished_result(scenario: Scenario, folder: Path, job: Job) -> Result | None:
@@ -166,7 +170,7 @@ def _save(dataset: xr.Dataset, path: Path) -> Path:
         if can_continue(path.parent):
             raise
         aside = results.save(dataset, Path(tempfile.mkdtemp(prefix="panhead-")) / path.name)
-        raise FileError(path, f"cannot be written: {error.strerror or error}. It is kept in {aside}") from None
+        raise FileError(path, f"cannot be written: {error.strerror or error}. It is saved in {aside} instead") from None
 
 
 def _report(result: Result, folder: Path) -> Path:
@@ -174,9 +178,11 @@ def _report(result: Result, folder: Path) -> Path:
     try:
         return result.report(folder)
     except KeyboardInterrupt:
-        raise Interrupted(f"{folder / RESULT} is whole; `panhead report {folder / RESULT}` writes its page") from None
+        raise Interrupted(
+            f"{folder / RESULT} is complete; `panhead report {folder / RESULT}` writes its page"
+        ) from None
     except OSError as error:
-        again = f"{folder / RESULT} is safe; make room, then `panhead report {folder / RESULT}` writes the page"
+        again = f"{folder / RESULT} is safe; free some space, then `panhead report {folder / RESULT}` writes the page"
         raise FileError(folder / REPORT, f"cannot be written: {error.strerror or error}. {again}") from None
 
 

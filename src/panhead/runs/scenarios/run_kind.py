@@ -71,7 +71,7 @@ OLD_KEYS = {"pantographs": "train", "model": "pantograph", "wiring": "line_chang
 
 def check_keys(raw: dict[str, Any], source: object) -> None:
     """A file in the words of before gets an error that names the new ones."""
-    found = [f"{old}: is called {new} now" for old, new in OLD_KEYS.items() if old in raw]
+    found = [f"{old}: is now called {new}" for old, new in OLD_KEYS.items() if old in raw]
     if found:
         raise FileError(source, [*found, "`panhead schema run` lists every key"])
 

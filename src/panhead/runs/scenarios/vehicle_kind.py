@@ -55,8 +55,8 @@ class VehicleRun:
             level += section.length
         if self.start + front > level:
             raise ModelError(
-                f"VehicleRun: the vehicle stands on straight level track at the start; its first axle is at "
-                f"{self.start + front:.1f} m, and the first straight ends at {level:.1f} m"
+                f"VehicleRun: the vehicle must start on straight level track, but its first axle is at "
+                f"{self.start + front:.1f} m and the first straight ends at {level:.1f} m; change `start` or the track"
             )
 
     def resolved(self) -> Vehicle:
@@ -67,7 +67,7 @@ class VehicleRun:
 def simulate(description: VehicleRun, job: Job) -> xr.Dataset:
     """Run the scenario; what became of the vehicle is part of the result."""
     assembled = assemble(description.resolved(), description.track, at=description.start)
-    job.progress(0.0, "the vehicle finds its place on the rails")
+    job.progress(0.0, "static equilibrium of the vehicle")
     standing = stand(assembled)
     numerics = description.numerics
 
