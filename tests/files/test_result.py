@@ -85,7 +85,7 @@ def test_criteria_are_a_table():
 
 
 def test_criteria_of_a_result_that_was_not_judged():
-    with pytest.raises(ModelError, match="has not been judged"):
+    with pytest.raises(ModelError, match="has not been assessed"):
         _ = pendulum().criteria
 
 

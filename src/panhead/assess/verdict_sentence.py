@@ -147,7 +147,7 @@ def _unchecked(verdict: Verdict, every: Sequence[Criterion]) -> str:
     if not unsure or (verdict == "not met" and len(unsure) < len({c.name for c in decisive})):
         return ""
     which = f"the limit of {next(iter(unsure))}, which is" if len(unsure) == 1 else f"{len(unsure)} limits that are"
-    return f" This verdict depends on {which} quoted from memory and not yet checked against the text of the standard."
+    return f" This verdict depends on {which} recalled and not yet checked against the text of the standard."
 
 
 def _name(c: Criterion) -> str:

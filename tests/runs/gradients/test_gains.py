@@ -45,7 +45,7 @@ def test_rates_as_samples():
 @pytest.mark.parametrize(
     ("law", "words"),
     [
-        ({"kind": "force"}, "carries the laws 'derivative' and 'rates', not 'force'"),
+        ({"kind": "force"}, "supports the laws 'derivative' and 'rates', not 'force'"),
         ({"kind": "bang-bang"}, "not 'bang-bang'"),
         ({"kind": "rates", "limit": 50.0}, "without `limit`"),
         ({"kind": "derivative", "delay": 0.01}, "without `delay`"),

@@ -120,12 +120,8 @@ def _disk_errors(folder: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        kept = (
-            "Free some space and continue from its checkpoints with --resume"
-            if can_continue(folder)
-            else "Free some space"
-        )
-        raise FileError(error.filename or folder, f"cannot be used: {error.strerror or error}. {kept}") from None
+        remedy = "Free some space" + (" and continue with --resume" if can_continue(folder) else "")
+        raise FileError(error.filename or folder, f"cannot be used: {error.strerror or error}. {remedy}") from None
 
 
 def _check_free(folder: Path) -> None:
