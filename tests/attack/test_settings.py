@@ -12,11 +12,11 @@ KNOWN = [  # each ended in a traceback
         "numerics.step=1e-9",
         r"numerics.step: 1e-09 s gives 3.\d+e\+09 steps, which need about .* of memory; this machine has",
     ),
-    ("journey.stop=9223372036854775807", r"to 9.22337e\+18 m the pantographs leave the line"),
+    ("journey.stop=9223372036854775807", r"stopping at 9.22337e\+18 m, the pantographs leave the line"),
     ("journey.stop=1e29 m", r"stopping at 1e\+29 m, the pantographs leave the line.*Change journey.start"),
     ("journey.start=1e29 m", r"stop 330 m must lie beyond start 1e\+29 m; change start or stop, or lengthen the line"),
     ("journey.run_in=1e29 m", r"run-in ends at 1e\+29 m, beyond the stop at 330 m.*shorten journey.ramp"),
-    ("numerics.element_length=1e-9", "numerics.element_length: 1e-09 m makes .* elements.*shorten the journey"),
+    ("numerics.element_length=1e-9", "numerics.element_length: 1e-09 m gives .* elements.*shorten the journey"),
     ("numerics.keep=1e20", "keep must be at most 1e\\+06 s"),
     (f"numerics.ahead=1{'0' * 400}", "ahead has more than 1000 binary digits"),
 ]

@@ -228,7 +228,7 @@ def test_other_solvers_say_why_there_is_none(solver, swept):
     plain = swept.drop_vars([name for name in swept.variables if str(name).startswith("why_")])
     run = replace(with_changes(base(), {}), solver=solver)
     (words,) = run_attribution.blocks(peak_explanation.add_attribution(run, plain, "sweep"))
-    assert f"swept back with solver = \"linear\", not with '{solver}'" in words
+    assert f"peak attribution needs solver = \"linear\", not '{solver}'" in words
 
 
 def test_a_run_on_a_vehicle_says_so_however_long_it_is(swept):

@@ -1,4 +1,4 @@
-"""What the judged part of a run is long enough for: below a span nothing is decided, below two there is a word."""
+"""Checks of the assessed section: undecided below one span, warning below two spans or before settling."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ NOT_OF_THE_PART: Final = ("wave_speed_ratio", "judged_spans")  #: do not depend 
 
 
 def without_partial_spans(criteria: Sequence[Criterion]) -> list[Criterion]:
-    """The criteria; where less than one whole span is judged, none of them can be."""
+    """Return the criteria, all marked as not assessable if less than one whole span is assessed."""
     spans = next((c.value for c in criteria if c.key == "judged_spans"), None)
     if spans is None or spans >= 1.0:
         return list(criteria)
@@ -29,7 +29,7 @@ def without_partial_spans(criteria: Sequence[Criterion]) -> list[Criterion]:
 
 
 def doubts(one: xr.Dataset, criteria: Sequence[Criterion]) -> Iterator[str]:
-    """What to say of the judged part of one pantograph, by what was measured there."""
+    """Warnings about the assessed section of one pantograph: too short, or not settled."""
     values, name = {c.key: c.value for c in criteria}, f"pantograph {str(one['pantograph'].item())!r}"
     if values.get("judged_spans", 0.0) < 1.0:
         return  # the verdict says it, or nobody knows of spans

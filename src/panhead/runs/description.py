@@ -1,4 +1,4 @@
-"""A run in words: which train passes under which line, how fast, from where to where, how finely, solved by whom.
+"""Description of a pantograph run: line, train, speed, journey, numerics, solver.
 
 Everything is frozen, in SI units, and readable from a TOML file (``kind = "run"``).
 """
@@ -52,7 +52,7 @@ Solver = Literal["linear", "cables", "coupled"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ContactLaw:
-    """How head and contact wire push each other apart at a penetration δ > 0; never a pull.
+    """Contact force between head and contact wire at a penetration δ > 0; never a pull.
 
         linear               F = max(0, k δ + c δ̇)                                   ``engine/laws/unilateral_spring``
         lankarani-nikravesh  F = k δⁿ max(0, 1 + χ δ̇/δ̇⁻),  χ = ¾ (1 − e²)          ``contact`` [Lankarani90]
@@ -121,7 +121,7 @@ class OnVehicle:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Journey:
-    """Where the first pantograph starts and stops, and which part of its way is judged."""
+    """Start and stop of the first pantograph, and the assessed section."""
 
     __pydantic_config__: ClassVar = {"extra": "forbid"}
 
@@ -149,7 +149,7 @@ class Journey:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Numerics:
-    """How finely the run is computed and what is kept of it."""
+    """Time step, mesh, window and stored output of a run."""
 
     __pydantic_config__: ClassVar = {"extra": "forbid"}
 
@@ -193,14 +193,14 @@ class Numerics:
             )
 
     def radius(self, solver: Solver) -> float:
-        """The spectral radius at infinite frequency for a solver."""
+        """Spectral radius at infinite frequency for a solver."""
         own = 1.0 if solver == "linear" else 0.7
         return own if self.spectral_radius is None else self.spectral_radius
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Variant:
-    """The same run with something changed, computed and shown beside it."""
+    """Variant of a run: the same run with changes, computed and shown beside it."""
 
     __pydantic_config__: ClassVar = {"extra": "forbid"}
 
@@ -275,7 +275,7 @@ class Run:
             raise ModelError("Run: give either `vehicle` or `roof`, not both")
 
     def variant(self, variant: Variant) -> Run:
-        """The run of one variant."""
+        """Run of one variant."""
         raw: dict[str, Any] = {f.name: getattr(self, f.name) for f in fields(self)}
         for name in ("variants", *variant.without):
             if name not in raw:

@@ -1,4 +1,4 @@
-"""What should be known of the parts of a run: what they leave out, implausible numbers, where a line is broken."""
+"""Warnings about the inputs of a run: assumed defaults, implausible values, discontinuities of the line."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _MOST = 6  # implausible numbers of a part told one by one
 
 
 def line_warnings(line: Line, layout: Layout, way: tuple[float, float]) -> Iterator[str]:
-    """Of the line as described, without its weather; ``way``: where pantographs pass [m]."""
+    """Warnings about the line as described, without its weather; ``way``: where pantographs pass [m]."""
     named = f"line {line.name!r}"
     for left in assumptions(line):
         yield f"{named}, {left.place}: {left.words}. {left.remedy[0].upper()}{left.remedy[1:]}"
@@ -28,7 +28,7 @@ def line_warnings(line: Line, layout: Layout, way: tuple[float, float]) -> Itera
 
 
 def pantograph_warnings(pantographs: Sequence[Any]) -> Iterator[str]:
-    """Of those that are chains of masses; equal ones once."""
+    """Warnings about lumped pantographs; equal ones once."""
     for one in dict.fromkeys(p for p in pantographs if isinstance(p, LumpedPantograph)):
         named = f"pantograph {one.name!r}"
         if has_no_damping(one):

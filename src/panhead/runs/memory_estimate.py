@@ -1,4 +1,4 @@
-"""What a run takes of the machine's memory, estimated before anything of it is allocated."""
+"""Memory estimate of a run, made before anything is allocated."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _CONTROL_GROUP = Path("/sys/fs/cgroup/memory.max")
 
 
 def check_memory(run: Run, pantographs: Sequence[Any], seconds: float, metres: float) -> None:
-    """ModelError, with the size and the remedy, for a run that this machine has no room for.
+    """ModelError, with size and remedy, for a run that needs more memory than this machine has.
 
     ``seconds`` of motion in steps, ``metres`` of line in elements.
     """
@@ -43,7 +43,7 @@ def check_memory(run: Run, pantographs: Sequence[Any], seconds: float, metres: f
 
 
 def memory() -> float:
-    """Bytes that this process may use, as far as the system says; infinity where it does not."""
+    """Bytes of memory that this process may use; infinity if the system does not say."""
     found = []
     with contextlib.suppress(AttributeError, ValueError, OSError):  # Windows has no such names
         found.append(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))

@@ -1,4 +1,4 @@
-"""Parts of a run that cannot work as they are described: refused with the remedy before anything is computed.
+"""Checks of the parts of a run before it is computed; errors name the remedy.
 
 Which features go together is a table of its own (``capabilities``).
 """
@@ -14,7 +14,7 @@ from panhead.runs.linear.head_law import check_law
 
 
 def check_linear_parts(run: Run, pantographs: Sequence[LumpedPantograph]) -> None:
-    """ModelError if a chain of masses, a push or a law of the head cannot be run with solver 'linear'."""
+    """ModelError if a lumped pantograph, a push or a control law cannot be run with solver 'linear'."""
     speeds = [run.speed] if run.speed is not None else [v for _, v in run.speed_table]
     for p in pantographs:
         for speed in (min(speeds), max(speeds)):
@@ -32,7 +32,7 @@ def check_linear_parts(run: Run, pantographs: Sequence[LumpedPantograph]) -> Non
 
 
 def check_foot(pantographs: Sequence[LumpedPantograph]) -> None:
-    """The roof moves only what stands on it by a spring and a damper."""
+    """ModelError unless the pantograph stands on a moving roof by a spring and a damper only."""
     foot = pantographs[0].stages[-1]
     if len(pantographs) > 1:
         raise ModelError("a moving roof supports only one pantograph; remove the others from `train`")

@@ -1,4 +1,4 @@
-"""What can be wrong with a run although it can be computed: said before it starts, and after it.
+"""Checks of a run: warnings and errors before it starts and after it ends.
 
 Each check yields words that are printed, stored in the result (attribute ``warnings``) and shown on its page; what
 would decide the answer, or is no contact under a line, is refused with an error instead.
@@ -41,7 +41,7 @@ _BALANCE, _LOST = 1e-6, 1e-2  # of the energy turned over: more is said; more th
 
 
 def before(resolved: ResolvedRun, described: Line) -> Iterator[str]:
-    """What an engineer should know of a run that is about to start; ModelError if it must not.
+    """Warnings about a run that is about to start; ModelError if it must not.
 
     ``described``: the line without the weather of the run.
     """
@@ -53,7 +53,7 @@ def before(resolved: ResolvedRun, described: Line) -> Iterator[str]:
 
 
 def _way(resolved: ResolvedRun) -> Iterator[str]:
-    """The judged part lies on the way, and is judged when the lifting is over; whether it has settled is measured."""
+    """Check that the assessed section lies on the journey and starts after the pantograph is raised."""
     first, last = resolved.judged
     if not resolved.timetable.start <= first < last <= resolved.stop:
         raise ModelError(
@@ -118,7 +118,7 @@ def _droppers(resolved: ResolvedRun) -> Iterator[str]:
 
 
 def _across(resolved: ResolvedRun) -> Iterator[str]:
-    """The wire at rest lies on every head, everywhere it passes."""
+    """Check that the wire at rest lies on every head along the whole journey."""
     wire = resolved.running_wire
     for name, pantograph, behind in zip(resolved.names, resolved.pantographs, resolved.behind, strict=True):
         head, (begin, end) = pantograph.pan_head, (resolved.timetable.start - behind, resolved.stop - behind)
@@ -140,7 +140,7 @@ def _across(resolved: ResolvedRun) -> Iterator[str]:
 
 
 def _mesh_and_step(resolved: ResolvedRun) -> Iterator[str]:
-    """The wave ahead of the pantograph fits the mesh and the step."""
+    """Check that mesh and step resolve the wave ahead of the pantograph."""
     n, v = resolved.run.numerics, resolved.fastest
     marks, far = _marks(resolved), speed_ahead(resolved.line, v, CUTOFF)
     element = float(np.diff(stations(marks, n.element_length)).max())
@@ -177,7 +177,7 @@ def _mesh_and_step(resolved: ResolvedRun) -> Iterator[str]:
 
 
 def _window(resolved: ResolvedRun) -> Iterator[str]:
-    """Damping keeps what a moving window sends back away from the pantographs (solver "linear")."""
+    """Check that damping suppresses reflections from the ends of a moving window (solver "linear")."""
     from panhead.runs.linear.near_spans import DIES, lost_by_waves
 
     if resolved.run.solver == "linear" and resolved.moving and lost_by_waves(resolved) < DIES:
@@ -188,14 +188,14 @@ def _window(resolved: ResolvedRun) -> Iterator[str]:
 
 
 def _marks(resolved: ResolvedRun) -> tuple[float, ...]:
-    """Supports and droppers of a span in the middle of the judged part [m]."""
+    """Positions of supports and droppers of a span in the middle of the assessed section [m]."""
     layout = resolved.strung.layout
     number = layout.span_at(float(np.mean(resolved.judged)))
     return layout.plan(layout.pieces_at(number)[0], number).marks
 
 
 def _contact_step(resolved: ResolvedRun) -> Iterator[str]:
-    """The contact spring swings slowly enough, and the load does not leap over elements (solver "linear")."""
+    """Check that the step resolves the contact spring and the passage of elements (solver "linear")."""
     if resolved.run.solver != "linear":
         return
     run, h, cell = resolved.run, resolved.run.numerics.step, resolved.run.numerics.element_length
@@ -217,7 +217,8 @@ def _contact_step(resolved: ResolvedRun) -> Iterator[str]:
 
 
 def _rods(resolved: ResolvedRun) -> Iterator[str]:
-    """The parts of rod droppers swing slowly enough: 2m √(k/μL) h; beyond, going slack and taut makes forces up."""
+    """Check that the step resolves the parts of rod droppers: 2m √(k/μL) h; beyond, slackening makes spurious
+    forces."""
     layout, n = resolved.strung.layout, resolved.run.numerics
     number = layout.span_at(float(np.mean(resolved.judged)))
     piece = layout.pieces_at(number)[0]
@@ -240,7 +241,7 @@ def _rods(resolved: ResolvedRun) -> Iterator[str]:
 
 
 def after(resolved: ResolvedRun, result: xr.Dataset) -> Iterator[str]:
-    """What a finished run shows that should be known; SimulationError if it is no contact under a line."""
+    """Warnings about a finished run; SimulationError if it is not a valid contact under a line."""
     _check_touch(resolved, result)
     _check_uplift(resolved, result)
     _check_head(resolved, result)
@@ -260,7 +261,7 @@ def _check_touch(resolved: ResolvedRun, result: xr.Dataset) -> None:
 
 
 def _check_uplift(resolved: ResolvedRun, result: xr.Dataset) -> None:
-    """The contact wire stays below what it hangs from: beyond the encumbrance there is no line any more."""
+    """SimulationError if the contact wire moves by more than the encumbrance."""
     wire, x = resolved.running_wire, result["contact_x"].to_numpy()
     if "contact_uplift" in result:
         lift = result["contact_uplift"].to_numpy()
@@ -280,7 +281,7 @@ def _check_uplift(resolved: ResolvedRun, result: xr.Dataset) -> None:
 
 
 def _check_head(resolved: ResolvedRun, result: xr.Dataset) -> None:
-    """The wire stays on the head while it is touched."""
+    """SimulationError if the wire leaves the head while in contact."""
     across = contact_across(result)
     if across is None:
         return
@@ -297,7 +298,7 @@ def _check_head(resolved: ResolvedRun, result: xr.Dataset) -> None:
 
 
 def _first(beyond: np.ndarray) -> tuple[int, int] | None:
-    """Pantograph and sample of the first moment at which something is beyond, of (pantographs, samples)."""
+    """Pantograph and sample of the first moment at which a mask (pantographs, samples) is true."""
     if not beyond.any():
         return None
     i = int(beyond.any(axis=0).argmax())
@@ -305,7 +306,7 @@ def _first(beyond: np.ndarray) -> tuple[int, int] | None:
 
 
 def _failed_run(resolved: ResolvedRun, result: xr.Dataset, found: tuple[int, int], words: str) -> SimulationError:
-    """The run ends there: a failure that carries the result up to it."""
+    """SimulationError that carries the result up to the failure."""
     k, i = found
     time, place = float(result["time"][i]), float(result["contact_x"][k, i])
     kept = {name: slice(None, time) for name in ("time", "sample") if name in result.indexes}
@@ -315,7 +316,7 @@ def _failed_run(resolved: ResolvedRun, result: xr.Dataset, found: tuple[int, int
 
 
 def _balance(resolved: ResolvedRun, result: xr.Dataset) -> Iterator[str]:
-    """The ledger of the linear solver closes to rounding; the other methods lose what their order says."""
+    """Check that the energy balance of the linear solver closes to rounding."""
     if resolved.run.solver != "linear" or "balance" not in result:
         return
     turned = max(float(abs(result["work_train"]).max() + abs(result["work_uplift"]).max()), 1.0)

@@ -1,4 +1,4 @@
-"""The static force that gives the mean contact force asked for.
+"""Search for the static force that gives a requested mean contact force.
 
 Of the force that lifts a pantograph its own springs take a part, since the wire yields and the frame rises: with k of
 the lowest spring and ⟨z⟩ its mean stretch, F_m = F_static + F_aerodynamic − k ⟨z⟩. How far the wire yields is what the
@@ -25,12 +25,13 @@ _MOST = 8  # runs
 
 
 def wants_mean_force(run: Run) -> bool:
-    """Whether the mean force of a pantograph is asked for."""
+    """True if the mean force of a pantograph is requested."""
     return any(p.mean_force is not None for p in run.train)
 
 
 def with_mean_forces(run: Run, means: Callable[[Run], np.ndarray]) -> Run:
-    """The run with static forces that give the mean forces asked for; ``means`` runs it and gives them (np,) [N]."""
+    """Run with the static forces that give the requested mean forces; ``means`` simulates it and returns them (np,)
+    [N]."""
     asked = np.array([np.nan if p.mean_force is None else p.mean_force for p in run.train])
     wanted = np.isfinite(asked)
     force = np.array([_static_force(p) if wanted[k] else np.nan for k, p in enumerate(run.train)])
@@ -50,13 +51,13 @@ def with_mean_forces(run: Run, means: Callable[[Run], np.ndarray]) -> Run:
 
 
 def static_forces(run: Run) -> np.ndarray:
-    """Those that ``with_mean_forces`` has put into a run, (np,) [N]; nan: not asked for."""
+    """Static forces that ``with_mean_forces`` put into a run, (np,) [N]; nan: not requested."""
     found = (p.changes.get("static_force") for p in run.train)
     return np.array([f if isinstance(f, float) else np.nan for f in found])
 
 
 def means_of(result: xr.Dataset) -> np.ndarray:
-    """Mean contact force of every pantograph as it is judged, (np,) [N]."""
+    """Assessed mean contact force of every pantograph, (np,) [N]."""
     from panhead.assess.judge import judge, judgement
 
     (found,) = judgement(judge(result)).values()
@@ -87,7 +88,7 @@ def _join_values(values: np.ndarray) -> str:
 
 
 def search_report(asked: Run, found: Run, result: xr.Dataset) -> list[str]:
-    """What was asked for and what was found, in words."""
+    """Requested and found mean forces in words."""
     names = map(str, result["pantograph"].to_numpy())
     rows = zip(names, asked.train, found.train, means_of(result), strict=True)
     return [

@@ -1,4 +1,4 @@
-"""Where a run puts its numbers: in memory, or appended to files that survive a killed run.
+"""Output streams of a run: tables in memory, or appended to files that survive a killed run.
 
 A stream is a table of float64 rows of one width. On disk each is one file of raw rows. A checkpoint remembers how many
 rows there were and their checksums, and reaches the disk after them; a run that continues cuts off what came after it.
@@ -34,7 +34,7 @@ _READ = 1 << 22  # bytes at a time
 
 
 class _NotVerified(Exception):
-    """A checkpoint that is not what was written; says why."""
+    """Checkpoint that does not verify; the message says why."""
 
 
 class Streams:
@@ -49,7 +49,7 @@ class Streams:
         self._parts: dict[str, list[np.ndarray]] = {}
 
     def begin(self) -> None:
-        """Start afresh: whatever an earlier run left is removed."""
+        """Start afresh: remove what an earlier run left."""
         if self.folder is not None:
             shutil.rmtree(self.folder, ignore_errors=True)
             self.folder.mkdir(parents=True)
@@ -84,7 +84,7 @@ class Streams:
         return np.memmap(self._path(name), dtype=np.float64, mode="r", shape=(self.rows[name], width))
 
     def size(self) -> int:
-        """Bytes of everything there is."""
+        """Size of all streams [bytes]."""
         return sum(8 * self.rows[name] * self.widths[name] for name in self.rows)
 
     def save(self, arrays: Mapping[str, np.ndarray], facts: Mapping[str, Any]) -> None:
@@ -104,7 +104,7 @@ class Streams:
         self._number += 1
 
     def restore(self, **expected: Any) -> tuple[dict[str, np.ndarray], dict[str, Any]] | None:
-        """The last checkpoint that verifies, with the streams cut back to it; None if there is none at all.
+        """Last checkpoint that verifies, with the streams cut back to it; None if there is none.
 
         FileError where its facts differ from those expected, for then it belongs to another run, and where there are
         checkpoints but none verifies.
@@ -135,7 +135,7 @@ class Streams:
         return arrays, about["facts"]
 
     def _verify(self, path: Path) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
-        """Arrays and facts of a checkpoint of this version whose rows are all there, as they were."""
+        """Arrays and facts of a checkpoint of this version whose rows are complete and unchanged."""
         content = path.read_bytes()
         begin = len(_HEAD) + 32
         if not content.startswith(_HEAD):
