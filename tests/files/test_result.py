@@ -80,7 +80,7 @@ def test_criteria_are_a_table():
         table["deviation"]
     with pytest.raises(ModelError, match="no criterion has the key 'sigma'; there are mean_force"):
         table["sigma"]
-    with pytest.raises(ModelError, match="there is no 'third' among 'front', 'rear'"):
+    with pytest.raises(ModelError, match="no 'third' in this table; it has 'front', 'rear'"):
         table.select(pantograph="third")
 
 
