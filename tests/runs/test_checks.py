@@ -170,7 +170,7 @@ def test_pressing_with_two_kilonewtons_fails_and_keeps_what_was_computed():
     with pytest.raises(SimulationError, match="more than the encumbrance") as error:
         simulate_one(run(train=train, journey=short, numerics=Numerics(step=2e-3)))
     partial = error.value.partial
-    assert "beyond the encumbrance" in partial.attrs["failure"]
+    assert "more than the encumbrance" in partial.attrs["failure"]
     assert partial["contact_z"].max() > 6.2
 
 

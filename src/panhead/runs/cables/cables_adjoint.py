@@ -1,4 +1,4 @@
-"""A run of cables forwards with checkpoints, and back again: ∂J/∂ of every number of every part of its model.
+"""Adjoint of the cable solver: taped run and backward sweep, ∂J/∂ of every parameter of the model.
 
 The steps are those of generalized-α over tables of elements (``methods.adjoint``), with border, sliding joints,
 droppers and contacts in the state they were found in. Between two checkpoints states are computed anew, so that memory
@@ -40,7 +40,7 @@ _STATE = ("q", "v", "a", "acceleration", "lam")
 @final
 @dataclass(frozen=True, slots=True)
 class CableSlopes:
-    """∂J/∂ after a sweep back."""
+    """Derivatives ∂J/∂ after a backward sweep."""
 
     p: np.ndarray  #: of every number in the tables of the whole system
     rest: np.ndarray  #: (supports,) of the heights uplift is counted from
@@ -72,7 +72,7 @@ def refuse(resolved: ResolvedRun) -> None:
 
 
 def record(resolved: ResolvedRun) -> CableTape:
-    """Run a model of the solver "cables" to its end, ready to be taken back."""
+    """Run a model of the solver "cables" to its end with a tape for the backward sweep."""
     refuse(resolved)
     whole = assemble(resolved, resting_line(resolved), resolved.run.control)
     method = replace(
@@ -98,7 +98,7 @@ def _march(whole: CableSystem, method: GeneralizedAlpha, every: int) -> TabledMa
 
 
 def _run(march: TabledMarch, first: int, stop: int) -> None:
-    """A stretch of steps, every state kept."""
+    """Compute a stretch of steps, storing every state."""
     dt = float(march.problem.t[1] - march.problem.t[0])
     march.motion.factor[:] = 0.0, 1.0
     before = march.motion.counts[2]
@@ -135,7 +135,7 @@ def _instant(march: TabledMarch, first: int, k: int) -> Instant:
 
 
 class _Watched:
-    """Forces, uplifts and pulls of a state, and their weights taken back."""
+    """Forces, uplifts and dropper forces of a state, and the adjoint of their weights."""
 
     def __init__(self, whole: CableSystem) -> None:
         self.whole, self.system = whole, whole.system
@@ -163,7 +163,7 @@ class _Watched:
         return force, np.zeros(0), here.q[self.supports] - self.rest, shown[: self.droppers], modes
 
     def back(self, here: Instant, wanted: tuple[np.ndarray, ...], bars: Bars) -> np.ndarray:
-        """Adds to bars what the weights of one row make of q, v and numbers; returns ∂J/∂lam."""
+        """Add the adjoint of one row's weights to the cotangents of q, v and parameters; return ∂J/∂lam."""
         force, _, support, dropper = wanted
         lam = np.zeros(self.system.nc)
         np.add.at(bars.q, self.supports, support)
@@ -180,7 +180,7 @@ class _Watched:
 
 @final
 class _Sums:
-    """What is added up on the way back, at smooth rows and at kinks."""
+    """Sums of the backward sweep, at smooth rows and at kinks."""
 
     def __init__(self, tape: CableTape) -> None:
         system = tape.whole.system
@@ -191,7 +191,7 @@ class _Sums:
         self.push = np.zeros((2, tape.steps + 1, self.masses.size))
 
     def add(self, kink: int, p: np.ndarray) -> None:
-        """Numbers of a slider's own line are those of the element it is on."""
+        """Add to the sums; parameters of a slider's own line are those of the element it is on."""
         tables, slides = self.system.tables, self.system.slides
         for row, here in zip(slides.rows, slides.here, strict=True):
             at = int(tables.sizes[row[FAMILY], PAR] + row[ELEMENT] * tables.sizes[row[FAMILY], P] + row[BEGIN])
@@ -203,7 +203,7 @@ class _Sums:
 
 
 def sweep(tape: CableTape, wanted: OutputCotangents) -> tuple[CableSlopes, CableSlopes]:
-    """∂J/∂ of everything: the whole, and what of it the steps at kinks contribute."""
+    """Backward sweep: ∂J/∂ of everything, the whole and the contribution of steps at kinks."""
     whole, system = tape.whole, tape.whole.system
     kinks, sums, watch = tape.kinks, _Sums(tape), _Watched(tape.whole)
     march = _march(whole, tape.method, max(b - a for a, b in pairwise(tape.marks)))
@@ -235,7 +235,8 @@ def _start(
     tape: CableTape, here: Instant, wanted: tuple[np.ndarray, ...], bar: dict[str, np.ndarray], watch: _Watched,
     sums: _Sums,
 ) -> tuple[np.ndarray, np.ndarray]:  # fmt: skip
-    """Row 0, accelerations, rates and rest taken back, numbers to the smooth sums; ``rest_push``, ``start``."""
+    """Adjoint of row 0: accelerations, rates and equilibrium; parameters go to the smooth sums; ``rest_push``,
+    ``start``."""
     whole, system = tape.whole, tape.whole.system
     bars = Bars(system)
     bars.q += bar["q"]

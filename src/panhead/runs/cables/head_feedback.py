@@ -1,4 +1,4 @@
-"""Feedback beyond damping: of rates, of the contact force itself, and of the state of a linearised pantograph."""
+"""Feedback laws of the pan-head: rates, contact force, and linear-quadratic regulator."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The whole train in one system: a vehicle on its rails, the pantograph on its car body, a line of cables above.
+"""Whole train in one system: vehicle on rails, pantograph on its car body, cable line above.
 
 Forces go both ways: the car body feels its pantograph.
 """

@@ -1,4 +1,4 @@
-"""How two codes exchange, as a file writes it."""
+"""Options of the co-simulation of line and pantograph."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Coupling:
-    """How line and pantograph exchange."""
+    """Exchange between line and pantograph in co-simulation."""
 
     __pydantic_config__: ClassVar[Any] = {"extra": "forbid"}
 
@@ -35,7 +35,7 @@ class Coupling:
         require_not_negative(self, "truth")
 
     def method(self) -> CouplingScheme:
-        """The scheme as a value."""
+        """Coupling scheme of the options."""
         from panhead.runs.coupled.exchange_schemes import GaussSeidel, Iterated, Jacobi
 
         if self.scheme == "iterated":

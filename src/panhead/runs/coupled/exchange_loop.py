@@ -1,4 +1,4 @@
-"""Two codes in time: the loop over exchange steps, and what a run leaves."""
+"""Co-simulation loop over exchange steps, and its result."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def _run(
 
 
 def _start(line: Participant, pantograph: Participant) -> Exchange:
-    """What both sides answer before anything moves: where contact points are, how high strips, how large forces."""
+    """Initial outputs of both sides: contact points, strip heights, forces."""
     contact = line.observe(np.zeros(len(line.inputs)))
     contact = line.observe(pantograph.observe(contact))
     return Exchange(contact, pantograph.observe(contact))
@@ -109,7 +109,7 @@ def _whole(duration: float, dt: float) -> int:
 @final
 @dataclass(slots=True)
 class _Log(Resumable):
-    """What has been exchanged so far."""
+    """Values exchanged so far."""
 
     begin: float
     dt: float
@@ -123,12 +123,12 @@ class _Log(Resumable):
         return self.begin + len(self.iterations) * self.dt
 
     def begin_with(self, now: Exchange) -> None:
-        """Note the start."""
+        """Record the start."""
         self.rows.append(now)
         self.record(now)
 
     def book(self, now: Exchange, step: ExchangeStep) -> None:
-        """Note a step; powers at its ends, trapezoidal rule."""
+        """Record a step; work by the trapezoidal rule of powers at its ends."""
         forces = [x[0::3] for x in (now.contact, step.after.contact)]
         line = sum(float(F @ s[1::2]) for F, s in zip(forces, step.strip_given, strict=True))
         rates = [x[1::2] for x in (now.strip, step.after.strip)]
@@ -139,11 +139,11 @@ class _Log(Resumable):
         self.record(step.after)
 
     def save_state(self) -> dict[str, np.ndarray]:
-        """Slopes of the interface that were seen last."""
+        """Interface derivatives of the last step."""
         return {"slopes": np.array(self.rows[-1].slopes)}
 
     def save_rows(self) -> dict[str, np.ndarray]:
-        """What was exchanged."""
+        """Exchanged values."""
         return {
             "contact": np.array([r.contact for r in self.rows]),
             "strip": np.array([r.strip for r in self.rows]),
@@ -152,7 +152,7 @@ class _Log(Resumable):
         }
 
     def restore_state(self, state: Arrays, rows: Arrays) -> None:
-        """As it was."""
+        """Restore a saved log."""
         self.rows = [Exchange(*pair) for pair in zip(rows["contact"], rows["strip"], strict=True)]
         self.rows[-1] = self.rows[-1]._replace(slopes=tuple((dr, dy) for dr, dy in state["slopes"]))
         self.iterations = [int(n) for n in rows["iterations"][:, 0]]

@@ -1,4 +1,4 @@
-"""Generalized-α steps of line and pantograph in one piece, through the seam: another road than the compiled march."""
+"""Generalized-α integration of the monolithic line–pantograph system, independent of the compiled march."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from panhead.runs.coupled.joined_system import JoinedSystem
 
 @final
 class JoinedMarch:
-    """The state of one run: q, v, the method's a, the true acceleration, the multipliers, works since the start."""
+    """State of one run: q, v, the method's a, the true acceleration, multipliers, works since the start."""
 
     def __init__(self, method: GeneralizedAlpha, system: JoinedSystem, start: State, u: Vector) -> None:
         self.method, self.system, self.c = method, system, method.coefficients
@@ -32,7 +32,7 @@ class JoinedMarch:
         self.power = np.array(system.power(self.t, self.q, self.v, self.a, self.lam, u))
 
     def step(self, t: float, u: Vector) -> None:
-        """To the time t [s] with controls u."""
+        """Advance to the time t [s] with controls u."""
         dt, c = t - self.t, self.c
         known = (c.alpha_f * self.acceleration - c.alpha_m * self.a) / (1 - c.alpha_m)
         share = (1 - c.alpha_f) / (1 - c.alpha_m)
