@@ -1,4 +1,4 @@
-"""The binary of a unit, unpacked and loaded through fmpy, and everything taken back when it is closed."""
+"""Loading and unloading of the binary of an FMU through fmpy."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ WHY = (
 
 
 def fmpy_or_complain() -> Any:
-    """The module fmpy; ModelError that says how to get it otherwise."""
+    """Import fmpy; ModelError that says how to install it."""
     try:
         import fmpy
     except ImportError:
@@ -38,7 +38,7 @@ def fmpy_or_complain() -> Any:
 
 @final
 class LoadedUnit:
-    """A running unit: its binary, its unpacked files, its last words."""
+    """Running FMU: its binary, its unpacked files, its last messages."""
 
     def __init__(self, description: UnitDescription, *, trust: bool) -> None:
         if not trust:
@@ -69,7 +69,8 @@ class LoadedUnit:
         return self._calls
 
     def attempt(self, what: str) -> _Attempt:
-        """``with loaded.attempt("take a step"):`` turns a refusal of the unit into a SimulationError."""
+        """Context manager ``with loaded.attempt("take a step"):`` that turns a failure of the FMU into a
+        SimulationError."""
         return _Attempt(self, what)
 
     def close(self) -> None:
@@ -126,7 +127,7 @@ class LoadedUnit:
 
 @final
 class _Attempt:
-    """Turns a refusal of the unit into a SimulationError that carries its last words."""
+    """Turns a failure of the FMU into a SimulationError with its last messages."""
 
     def __init__(self, loaded: LoadedUnit, what: str) -> None:
         self._loaded, self._what = loaded, what
@@ -143,7 +144,7 @@ class _Attempt:
 
 @contextlib.contextmanager
 def _same_folder() -> Iterator[None]:
-    """fmpy changes the working folder to load a binary, and stays there if that fails."""
+    """Restore the working directory: fmpy changes it to load a binary, and leaves it changed on failure."""
     here = os.getcwd()
     try:
         yield
@@ -152,7 +153,7 @@ def _same_folder() -> Iterator[None]:
 
 
 def forget(folder: Path) -> None:
-    """A unit written in Python puts its own folder on our path and its modules among ours: take them back."""
+    """Remove from the path and module table what an FMU written in Python has added."""
     inside = lambda place: folder in Path(place).parents or Path(place) == folder
     sys.path[:] = [p for p in sys.path if not inside(p)]
     for name, module in list(sys.modules.items()):

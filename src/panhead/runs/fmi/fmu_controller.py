@@ -1,4 +1,4 @@
-"""A controller of another tool, as a functional mock-up unit, in the loop of a sampled pantograph."""
+"""FMU of another tool as the sampled controller of a pantograph."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SEEN = ("head", "plunger", "head_rate", "plunger_rate", "rate", "force", "x")
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnitLaw:
-    """A unit as a law: every period it is given what is measured and steps on; its output holds until the next.
+    """FMU as a control law: every period it gets the measurements and steps; its output holds until the next.
 
         measured(t) → inputs,   step from t to t + period,   u(t) = output
 
@@ -38,7 +38,7 @@ class UnitLaw:
     parameters: Mapping[str, float] = field(default_factory=dict)
 
     def begin(self, period: float) -> Controller:
-        """A fresh instance of the unit for one run."""
+        """Fresh instance of the FMU for one run."""
         named = self._measurement_names()
         unit = ForeignUnit(
             self.path,

@@ -1,4 +1,4 @@
-"""Our line and our pantographs as functional mock-up units for co-simulation in other tools.
+"""Export of lines and pantographs as FMUs for co-simulation in other tools.
 
 A unit holds its description as text (resources/unit.toml), the few lines of Python that serve it, and the
 binaries of pythonfmu3 (FMI 3.0) or pythonfmu (FMI 2.0) for Linux and Windows on x86-64. What it computes is computed by
@@ -25,7 +25,7 @@ VERSIONS = {"2.0": ("pythonfmu", "unit_two"), "3.0": ("pythonfmu3", "unit_three"
 
 
 def export(unit: exportable_units.ExportedUnit, out: str | Path, *, fmi: str = "3.0") -> Path:
-    """Write the unit; the file appears whole or not at all."""
+    """Write the FMU; the file appears complete or not at all."""
     if fmi not in VERSIONS:
         raise ModelError(f"FMI version {fmi!r} cannot be exported; available: {', '.join(VERSIONS)}")
     out = Path(out)
@@ -66,7 +66,7 @@ def _builder(package: str) -> Any:
 
 @contextmanager
 def _staging_folder() -> Iterator[Path]:
-    """A folder to build in; builders leave it on Python's path, which is put back."""
+    """Temporary build folder; Python's path is restored afterwards."""
     before = list(sys.path)
     with tempfile.TemporaryDirectory(prefix="panhead-fmu-") as folder:
         try:
@@ -77,7 +77,7 @@ def _staging_folder() -> Iterator[Path]:
 
 
 def _add_licence(folder: Path, package: str) -> None:
-    """The licence of the code that goes into the unit beside ours."""
+    """Add the licence of the third-party code in the FMU."""
     folder.mkdir(parents=True)
     for file in metadata.files(package) or []:
         if "LICENSE" in file.name:

@@ -1,4 +1,4 @@
-"""Which variables of a unit are behind which ports of a participant."""
+"""Mapping between the variables of an FMU and the ports of a participant."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from panhead.runs.fmi.model_description import UnitDescription, Variable
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Channel:
-    """What stands between a port p and a variable x of another tool: signs, units, origins.
+    """Conversion between a port p and a variable x of another tool: sign, unit, origin.
 
     An input gets x = factor · p + offset, an output gives p = factor · x + offset.
     """
@@ -37,7 +37,7 @@ PortNames = Mapping[str, str | Channel | None]
 @final
 @dataclass(frozen=True, slots=True)
 class PortTable:
-    """The variables behind the ports, of which some may lead nowhere."""
+    """Variables behind the ports; some ports may be unconnected."""
 
     ports: tuple[Port, ...]
     variables: tuple[Variable, ...]  #: of the ports at ``places``
@@ -50,16 +50,16 @@ class PortTable:
         return [v.reference for v in self.variables]
 
     def inward(self, u: Vector) -> list[float]:
-        """Values of the unit's inputs under the ports' values u."""
+        """FMU input values for port values u."""
         values = self.factor * np.asarray(u, dtype=float)[self.places] + self.offset
         return [float(v) for v in values]
 
     def inward_rate(self, rate: Vector) -> list[float]:
-        """The same of rates."""
+        """FMU input rates for port rates."""
         return [float(v) for v in self.factor * rate[self.places]]
 
     def outward(self, values: Sequence[float]) -> Vector:
-        """Values of the ports under the unit's outputs; SimulationError names one that is no number."""
+        """Port values for FMU outputs; SimulationError names one that is not finite."""
         y = self.factor * np.array(values) + self.offset
         if not np.isfinite(y).all():
             k = int(np.flatnonzero(~np.isfinite(y))[0])
@@ -74,7 +74,7 @@ def ports_of(
     wanted: PortNames | None,
     facing: tuple[Port, ...] | None = None,
 ) -> PortTable:
-    """Those asked for, those the other side has, or all there are."""
+    """Ports as requested, as the other side has them, or all there are."""
     there = {v.name: v for v in d.by_causality(causality)}
     if facing is not None:
         wanted = _of_the_other_side(d, wanted or {}, facing)
@@ -100,7 +100,7 @@ def ports_of(
 
 
 def _of_the_other_side(d: UnitDescription, wanted: PortNames, facing: tuple[Port, ...]) -> PortNames:
-    """A variable for each of its ports: as asked for, or of the same name."""
+    """Variable for each port of the other side: as requested, or of the same name."""
     names = [port.name for port in facing]
     strange = [name for name in wanted if name not in names]
     if strange:
@@ -137,7 +137,7 @@ def _is_rate(name: str, there: Mapping[str, Variable]) -> bool:
 
 
 def rates_of(d: UnitDescription, inputs: tuple[Variable, ...]) -> list[int] | None:
-    """References of der(x) for every input x, if the unit has them all."""
+    """References of der(x) for every input x, if the FMU has them all."""
     there = {v.name: v for v in d.by_causality("input")}
     rates = [there.get(f"der({v.name})") for v in inputs]
     found = [r.reference for r in rates if r is not None and r.number]

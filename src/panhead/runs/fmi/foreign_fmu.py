@@ -1,4 +1,4 @@
-"""A functional mock-up unit of another tool as one side of a co-simulation."""
+"""FMU of another tool as one side of a co-simulation."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _SAME = 1e-9
 
 
 class _Memory:
-    """A state kept inside the unit; given back to it when nobody holds it any more."""
+    """State stored inside the FMU; freed when it is no longer referenced."""
 
     def __init__(self, loaded: LoadedUnit, state: Any, time: float, begun: bool, outputs: Vector | None) -> None:
         self.state, self.time, self.begun, self.outputs = state, time, begun, outputs
@@ -36,7 +36,7 @@ def _give_back(loaded: LoadedUnit, state: Any) -> None:
 
 @final
 class ForeignUnit:
-    """A co-simulation unit of FMI 2.0 or 3.0 as a participant.
+    """Co-simulation FMU (FMI 2.0 or 3.0) as a participant.
 
     ``inputs`` and ``outputs`` map ports to the unit's variables, in the order of the ports, through a ``Channel``
     where signs, units or origins differ, or to None where it does not take an input;
@@ -88,11 +88,11 @@ class ForeignUnit:
 
     @property
     def time(self) -> float:
-        """Where it stands [s]."""
+        """Current time [s]."""
         return self._time
 
     def observe(self, u: Vector) -> Vector:
-        """Outputs now: at the start with inputs u; later those at the end of the last step.
+        """Current outputs: at the start with inputs u; later those at the end of the last step.
 
         Between steps FMI allows no reading after writing, since only a step computes    [Modelica22, sec. 4.2].
         """
@@ -104,7 +104,7 @@ class ForeignUnit:
             return self._out.outward(calls.get_floats(self._out.references))
 
     def advance(self, dt: float, u0: Vector, u1: Vector) -> Vector:
-        """Go on by dt [s] with inputs from u0 to u1; the outputs then."""
+        """Advance by dt [s] with inputs from u0 to u1; return the outputs."""
         self._check_step(dt)
         with self._loaded.attempt(f"take the step of {dt:g} s from t = {self._time:.9g} s") as calls:
             if not self._begun:
@@ -122,20 +122,20 @@ class ForeignUnit:
         return y.copy()
 
     def remember(self) -> _Memory:
-        """Its state, kept inside the unit."""
+        """State, stored inside the FMU."""
         self._check_state()
         with self._loaded.attempt("copy its state") as calls:
             return _Memory(self._loaded, calls.get_state(), self._time, self._begun, self._outputs)
 
     def recall(self, memory: _Memory) -> None:
-        """Back to where ``remember`` was called."""
+        """Restore a state from ``remember``."""
         self._check_state()
         with self._loaded.attempt("restore an earlier state") as calls:
             calls.set_state(memory.state)
         self._time, self._begun, self._outputs = memory.time, memory.begun, memory.outputs
 
     def close(self) -> None:
-        """Unload it and remove its unpacked files; happens by itself when it is no longer used."""
+        """Unload the FMU and remove its unpacked files; happens automatically when it is no longer used."""
         self._closing()
 
     def __enter__(self) -> ForeignUnit:

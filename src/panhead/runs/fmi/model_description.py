@@ -1,4 +1,4 @@
-"""What a unit says of itself, read from its modelDescription.xml; nothing of the unit is run."""
+"""Reader of the modelDescription.xml of an FMU; none of its code is run."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ BROKEN = (
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Variable:
-    """One variable of a unit."""
+    """One variable of an FMU."""
 
     name: str
     reference: int  #: by which the unit knows it
@@ -47,14 +47,14 @@ class Variable:
 
     @property
     def number(self) -> bool:
-        """Whether it can be a port: one floating-point number."""
+        """True if it can be a port: one floating-point number."""
         return self.kind in FLOATS and self.scalar
 
 
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnitDescription:
-    """A unit as its maker describes it, as far as co-simulation needs it."""
+    """Description of an FMU, as far as co-simulation needs it."""
 
     path: Path
     version: str  #: of FMI: "2.0" or "3.0"
@@ -75,7 +75,7 @@ class UnitDescription:
 
 
 def look(path: str | Path) -> UnitDescription:
-    """Read what a unit says of itself, without running any of its code."""
+    """Read the model description of an FMU without running any of its code."""
     path = Path(path)
     try:
         with zipfile.ZipFile(path) as archive:
@@ -129,7 +129,7 @@ def _read(path: Path, root: ElementTree.Element, names: list[str]) -> UnitDescri
 
 
 def _plain(path: Path, identifier: str) -> str:
-    """The name of the binary, which must not lead out of the unit."""
+    """Name of the binary, which must not lead out of the FMU."""
     if not identifier.isidentifier():
         raise FileError(path, f"its modelIdentifier {identifier!r} is not a valid binary name")
     return identifier
@@ -183,7 +183,7 @@ def _scaled_units(root: ElementTree.Element) -> set[str]:
 
 
 def _number(text: str | None, without: float) -> float:
-    """What is not a number compares unequal to every factor."""
+    """Parse a number; anything else compares unequal to every factor."""
     try:
         return without if text is None else float(text)
     except ValueError:

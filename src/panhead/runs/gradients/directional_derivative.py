@@ -1,4 +1,4 @@
-"""``jvp``: how several judged numbers change along one direction of parameters."""
+"""Directional derivative ``jvp``: change of several objectives along one direction of parameters."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Direction = Mapping[str, float] | Sequence[float] | np.ndarray
 def jvp(
     run: Run, of: Sequence[str | Weights] | str, along: Mapping[str, Direction], *, pantograph: int = 0
 ) -> xr.Dataset:
-    """dJ/dε = Σ ∂J/∂p · δp of parameters p + ε δp, for every number J of ``of`` (as ``gradient`` has them).
+    """dJ/dε = Σ ∂J/∂p · δp of parameters p + ε δp, for every objective J of ``of`` (as in ``gradient``).
 
     ``along``: family → δp, e.g. {"dropper.length": {"T1, span 2, dropper 3": 0.001}, "speed": [1.0]}. The dataset has
     ``derivative`` and ``value`` over the numbers. It is no sweep forwards: the run is taken back once for all numbers
