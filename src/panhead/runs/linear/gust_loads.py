@@ -1,4 +1,4 @@
-"""Gusts of a run as loads in time on the wires of its window."""
+"""Gust loads of a run on the wires of its window, over time."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _MOST = 2_000_000_000  # bytes of loads in time
 
 
 def with_gusts(model: ResolvedRun, window: Window, sc: Scheme) -> Window:
-    """The same window with the gusts of the run's wind, if it has any."""
+    """Return the window with the gusts of the run's wind, if it has any."""
     wind = model.run.conditions.wind if model.run.conditions else None
     if wind is None or not wind.intensity or not wind.speed:
         return window

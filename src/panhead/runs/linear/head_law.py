@@ -1,4 +1,4 @@
-"""A law of the head in the linear solver: feedback of rates, which is a part of the matrix of damping.
+"""Control law of the head in the linear solver: rate feedback as part of the damping matrix.
 
     u = −g₁ ẏ₁ − g₂ ẏ₂,   C ← C + b gᵀ,   b = (1, −1)
 
@@ -26,7 +26,7 @@ _LIMITS = ("limit", "delay", "lag", "sampled", "search")  # what makes a law mor
 
 
 def check_law(law: HeadLaw, pantographs: Sequence[LumpedPantograph]) -> None:
-    """ModelError unless the linear solver carries this law on these pantographs."""
+    """ModelError unless the linear solver supports this control law on these pantographs."""
     if law.kind not in GAINS:
         raise ModelError(
             f"control: solver 'linear' supports the laws {' and '.join(map(repr, GAINS))}, not {law.kind!r}; use one "
