@@ -49,7 +49,7 @@ def plain():
 def quick(monkeypatch, plain):
     """Every run gives the plain one at once, and nothing is written."""
     monkeypatch.setattr(Scenario, "simulate", lambda self, job: plain)
-    monkeypatch.setattr(output_folder, "_saved", lambda dataset, path: path)
+    monkeypatch.setattr(output_folder, "_save", lambda dataset, path: path)
     monkeypatch.setattr(output_folder, "_report", lambda result, folder: folder / "report.html")
     return plain
 
