@@ -53,8 +53,8 @@ def announced(monkeypatch, place, name, word):
 
 def test_the_verdict_is_on_the_terminal_before_anything_that_explains_it(panhead, monkeypatch):
     announced(monkeypatch, runs, "_with_line", "LINE AT REST")
-    announced(monkeypatch, runs, "explained", "ATTRIBUTION")
-    announced(monkeypatch, output_folder, "_saved", "RESULT")
+    announced(monkeypatch, runs, "add_attribution", "ATTRIBUTION")
+    announced(monkeypatch, output_folder, "_save", "RESULT")
     announced(monkeypatch, output_folder, "_report", "PAGE")
     said = panhead(*COMMAND).stdout
     order = ["mean contact force", "verdict ", "LINE AT REST", "ATTRIBUTION", "RESULT", "PAGE", "why     The peak of"]
@@ -63,7 +63,7 @@ def test_the_verdict_is_on_the_terminal_before_anything_that_explains_it(panhead
     assert said.count("verdict ") == said.count("LINE AT REST") == 1  # not of the repeat, which nobody looks at
 
 
-@pytest.mark.parametrize("stage", ["explained", "_with_line"])
+@pytest.mark.parametrize("stage", ["add_attribution", "_with_line"])
 def test_what_is_interrupted_after_the_verdict_is_kept(panhead, tmp_path, monkeypatch, stage):
     def stopped(*_):
         raise KeyboardInterrupt
@@ -85,7 +85,7 @@ def test_what_is_interrupted_after_the_verdict_is_kept(panhead, tmp_path, monkey
     assert "nothing to do" in panhead(*COMMAND, "--resume").stderr
 
 
-@pytest.mark.parametrize("stage, error", [("explained", ZeroDivisionError), ("_with_line", NotConverged)])
+@pytest.mark.parametrize("stage, error", [("add_attribution", ZeroDivisionError), ("_with_line", NotConverged)])
 def test_an_error_in_what_explains_a_run_costs_no_result(tmp_path, monkeypatch, stage, error):
     """An elasticity that found no answer, or a defect of ours, used to lose the run."""
 

@@ -107,7 +107,7 @@ def test_travel_is_bounded_by_stops(run):
     ("given", "words"),
     [
         ({"stage": 7}, "has stages 1 … 2, not 7"),
-        ({"pantograph": 2}, "there is no pantograph 2; the train has 1 … 1"),
+        ({"pantograph": 2}, "there is no pantograph 2; they are 1 … 1"),
         ({"run": "s1-low-uplift"}, "without variants"),
         ({"run": "en50318-300", "changes": {"solver": "coupled"}}, "is not differentiable"),
     ],
