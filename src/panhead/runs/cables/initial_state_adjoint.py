@@ -86,7 +86,7 @@ def _residual(system: MultibodySystem, w: Vector, q: Vector, v: Vector, c: Vecto
 
 
 def _bend(system: MultibodySystem, omega: Vector, c: Vector, q: Vector, bars: Bars) -> None:
-    """Of ωᵀ G c by q and the numbers: ∂(Gᵀ ω)/∂q is symmetric, so that both are those of cᵀ (Gᵀ ω)."""
+    """Derivative of ωᵀ G c by q and the parameters: ∂(Gᵀ ω)/∂q is symmetric, so both are those of cᵀ (Gᵀ ω)."""
     zero, nothing = np.zeros(system.nq), np.zeros(system.nc)
     bars.q -= system.reaction_q(0.0, q, omega).T @ c
     bars.p -= _residual(system, c, q, zero, zero, omega) - _residual(system, c, q, zero, zero, nothing)
