@@ -84,8 +84,8 @@ def test_arcing_under_direct_current(supply: str) -> None:
 def test_a_number_that_is_not_shipped_is_told_and_not_guessed() -> None:
     """Under DC the lower limit of the mean force is missing; the newer editions hold no number yet."""
     told = {c.key: c for c in assess(150 + 0 * TIMES, TIMES, 40.0, site=Site(supply="3 kV DC"))}
-    assert "lower limit of EN 50367, table 6 is not in EN 50367:2012" in told["mean_force"].note
-    assert not any("is not in" in c.note for c in assess(100 + 0 * TIMES, TIMES, 40.0))
+    assert "lower limit of EN 50367, table 6 is not included in EN 50367:2012" in told["mean_force"].note
+    assert not any("is not included in" in c.note for c in assess(100 + 0 * TIMES, TIMES, 40.0))
     newer = assess(150 + 0 * TIMES, TIMES, 40.0, edition="en50367-2020")
     assert overall(newer) == "for information"
     assert "copy its file and add a [[limit]]" in next(c.note for c in newer if c.key == "actual_max")
@@ -261,7 +261,7 @@ def test_wrong_arguments_are_named() -> None:
         assess(115 + 0 * TIMES, TIMES, 80.0, edition="en50367-1984")
     with pytest.raises(ModelError, match="750 V"):
         assess(115 + 0 * TIMES, TIMES, 80.0, site=Site(supply="750 V DC"))
-    with pytest.raises(ModelError, match="judged window"):
+    with pytest.raises(ModelError, match="assessed window"):
         assess(115 + 0 * TIMES, TIMES, 80.0, window=(7.0, 8.0))
     with pytest.raises(ModelError, match="finite"):
         assess(np.nan * TIMES, TIMES, 80.0)

@@ -68,7 +68,7 @@ def test_slow_signals_lag_only_as_an_instrument_would() -> None:
 
 
 def test_a_step_too_long_is_refused() -> None:
-    with pytest.raises(ModelError, match=r"take a step below 0\.025"):
+    with pytest.raises(ModelError, match=r"use a step below 0\.025"):
         low_pass(np.zeros(100), 0.03)
 
 

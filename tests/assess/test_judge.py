@@ -92,9 +92,9 @@ def test_variants_are_measured_by_the_first():
 
 
 def test_what_is_no_run_under_a_line_is_refused():
-    with pytest.raises(ModelError, match="only a run under a line"):
+    with pytest.raises(ModelError, match="only a pantograph run"):
         judge(xr.Dataset({"q": ("time", [1.0])}, {"time": [0.0]}))
-    with pytest.raises(ModelError, match="has not been judged"):
+    with pytest.raises(ModelError, match="has not been assessed"):
         judgement(run("linear"))
 
 

@@ -236,11 +236,11 @@ def test_an_estimate_without_its_actuator():
 def test_an_uplift_without_a_support_and_an_amplitude_in_overlaps_are_shown_and_not_judged():
     got = found(np.full(1000, 100.0), uplift=np.array([]), uplift_space=0.13)
     for key in ("uplift", "uplift_space_factor"):
-        assert (got[key].verdict, got[key].unjudged) == ("undecided", "no support is judged")
+        assert (got[key].verdict, got[key].unjudged) == ("undecided", "no support is assessed")
         assert np.isnan(got[key].value)
     span = np.where(np.arange(1000) < 998, -1, 3)  # the last samples stand on the next mast
     got = found(np.full(1000, 100.0), contact_height=np.linspace(5.0, 5.01, 1000), contact_span=span)["amplitude"]
-    assert (got.verdict, got.unjudged) == ("undecided", "only spans in overlaps are judged")
+    assert (got.verdict, got.unjudged) == ("undecided", "only spans in overlaps are assessed")
 
 
 def shaken(growth: float, *, judged: tuple[float, float], run_in_end: float = 0.0) -> xr.Dataset:
@@ -266,8 +266,8 @@ def shaken(growth: float, *, judged: tuple[float, float], run_in_end: float = 0.
     [
         (1.0, (240.0, 360.0), 0.0, ""),
         (1.0, (240.0, 360.0), 320.0, ""),  # inside the run-in, but seen to be settled
-        (1.0, (240.0, 300.0), 0.0, "only 1 whole span(s), 1.2 s, are judged"),
-        (1.014, (240.0, 360.0), 0.0, "σ grows by 1.4 % a span where it is judged, from 240 m on"),
+        (1.0, (240.0, 300.0), 0.0, "only 1 whole span(s), 1.2 s, are assessed"),
+        (1.014, (240.0, 360.0), 0.0, "σ grows by 1.4 % per span in the assessed section, which starts at 240 m"),
         (1.0, (0.0, 60.0), 320.0, "starts at 0 m, before the run-in ends (320 m)"),
         (1.0, (250.0, 260.0), 0.0, ""),  # the verdict says that
     ],

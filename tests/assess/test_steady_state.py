@@ -48,7 +48,7 @@ def test_slow_growth_is_not_settled():
     got = found(40.0 * 1.014 ** np.arange(10), judged=(240.0, 360.0))
     assert got["deviation_spread"].value < 0.05
     assert got["deviation_trend"].value == pytest.approx(np.log(1.014), rel=0.02)
-    assert got["deviation_spread"].note.startswith("not settled, σ grows by 1.4 % a span")
+    assert got["deviation_spread"].note.startswith("not settled, σ grows by 1.4 % per span")
     assert "falls by" in found(40.0 * 1.014 ** -np.arange(10), judged=(240.0, 360.0))["deviation_spread"].note
 
 
@@ -84,6 +84,6 @@ def test_part_of_a_span_tells_nothing():
     assert "deviation_spread" not in got
     limited = {key: c.verdict for key, c in got.items() if c.limit is not None}
     assert set(limited.values()) == {"undecided"}
-    assert got["actual_max"].unjudged == "less than one whole span is judged"
+    assert got["actual_max"].unjudged == "less than one whole span is assessed"
     assert overall(list(got.values())) == "undecided"
     assert found(np.full(10, 40.0), judged=(120.0, 180.0))["actual_max"].verdict == "met"

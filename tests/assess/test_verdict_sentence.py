@@ -36,13 +36,13 @@ def said(found: Judgement) -> str:
         (
             [ratio(0.299, 0.004), least(20.0)],
             f"Undecided: σ/Fm 29.90 ± 0.40 % straddles its limit 30 %. Compliance with {STANDARD} is not shown. "
-            "Halve step and mesh (numerics) and run it again.",
+            "Halve numerics.step and numerics.element_length and run again.",
         ),
         (
-            [ratio(0.25, unjudged="less than one whole span is judged")],
-            "Undecided: less than one whole span is judged, so σ/Fm is not judged. "
+            [ratio(0.25, unjudged="less than one whole span is assessed")],
+            "Undecided: less than one whole span is assessed, so σ/Fm is not assessed. "
             f"Compliance with {STANDARD} is not shown. "
-            "Judge a longer part of the line (journey.judged_from, judged_to).",
+            "Assess a longer section (journey.judged_from, judged_to).",
         ),
         (
             [Criterion(key="mean_force", name="mean contact force", value=115.0, unit="N")],
@@ -84,5 +84,5 @@ def test_a_verdict_on_a_recalled_limit_says_so():
     )
     assert said({"": {"one": [recalled]}}).endswith(
         "exceeds 102 N. This verdict depends on the limit of mean contact force, which is recalled and not yet "
-        "checked in the text of the standard."
+        "checked against the text of the standard."
     )

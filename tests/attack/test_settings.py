@@ -7,16 +7,16 @@ from panhead.errors import ModelError
 from panhead.runs import memory_estimate, scenarios
 
 KNOWN = [  # each ended in a traceback
-    ("numerics.step=5e-324", "numerics.step: 4.94e-324 s makes inf steps.*Give at least"),
+    ("numerics.step=5e-324", "numerics.step: 4.94e-324 s gives inf steps.*Use at least"),
     (
         "numerics.step=1e-9",
-        r"numerics.step: 1e-09 s makes 3.\d+e\+09 steps, which take about .* of memory; this machine has",
+        r"numerics.step: 1e-09 s gives 3.\d+e\+09 steps, which need about .* of memory; this machine has",
     ),
-    ("journey.stop=9223372036854775807", r"to 9.22337e\+18 m the pantographs leave the line"),
-    ("journey.stop=1e29 m", r"to 1e\+29 m the pantographs leave the line.*Move start and stop, or lengthen"),
-    ("journey.start=1e29 m", r"stop 330 m must lie beyond start 1e\+29 m; move start or stop, or lengthen the line"),
-    ("journey.run_in=1e29 m", r"run-in at 1e\+29 m, beyond the stop at 330 m.*run_in are too long"),
-    ("numerics.element_length=1e-9", "numerics.element_length: 1e-09 m makes .* elements.*shorten the journey"),
+    ("journey.stop=9223372036854775807", r"stopping at 9.22337e\+18 m, the pantographs leave the line"),
+    ("journey.stop=1e29 m", r"stopping at 1e\+29 m, the pantographs leave the line.*Change journey.start"),
+    ("journey.start=1e29 m", r"stop 330 m must lie beyond start 1e\+29 m; change start or stop, or lengthen the line"),
+    ("journey.run_in=1e29 m", r"run-in ends at 1e\+29 m, beyond the stop at 330 m.*shorten journey.ramp"),
+    ("numerics.element_length=1e-9", "numerics.element_length: 1e-09 m gives .* elements.*shorten the journey"),
     ("numerics.keep=1e20", "keep must be at most 1e\\+06 s"),
     (f"numerics.ahead=1{'0' * 400}", "ahead has more than 1000 binary digits"),
 ]
@@ -53,6 +53,6 @@ def test_the_least_that_is_asked_for_is_taken(monkeypatch):
     monkeypatch.setattr(memory_estimate, "memory", lambda: 2e6)
     with pytest.raises(ModelError) as refused:
         scenarios.read(str(settings.SCENES[0]), ["numerics.step=1e-5"]).simulate()
-    least = str(refused.value).partition("Give at least ")[2].partition(" s")[0]
+    least = str(refused.value).partition("Use at least ")[2].partition(" s")[0]
     monkeypatch.setattr(memory_estimate, "memory", lambda: 2.4e6)  # told to one figure
     assert settings.attempt([f"numerics.step={least}"]).failure == ""

@@ -80,12 +80,12 @@ def test_criteria_are_a_table():
         table["deviation"]
     with pytest.raises(ModelError, match="no criterion has the key 'sigma'; there are mean_force"):
         table["sigma"]
-    with pytest.raises(ModelError, match="there is no 'third' among 'front', 'rear'"):
+    with pytest.raises(ModelError, match="no 'third' in this table; it has 'front', 'rear'"):
         table.select(pantograph="third")
 
 
 def test_criteria_of_a_result_that_was_not_judged():
-    with pytest.raises(ModelError, match="has not been judged"):
+    with pytest.raises(ModelError, match="has not been assessed"):
         _ = pendulum().criteria
 
 

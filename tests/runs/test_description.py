@@ -66,10 +66,10 @@ def test_places_are_metres_and_times_follow():
         ({"control": HeadLaw(kind="exponential")}, "solver 'cables'"),
         ({"cables": CableOptions()}, "or change the solver"),
         ({"coupling": Coupling()}, "or change the solver"),
-        ({"solver": "cables", "lateral": True}, "leave `lateral` out"),
+        ({"solver": "cables", "lateral": True}, "remove `lateral`"),
         ({"solver": "coupled", "speed": None, "speed_table": ((0, 80), (1, 80))}, "a constant `speed`"),
         ({"solver": "coupled", "roof": ((0.0, 0.0), (1.0, 0.0))}, "solver 'linear'"),
-        ({"journey": Journey(settled=True)}, "leave `settled` out"),
+        ({"journey": Journey(settled=True)}, "remove `settled`"),
     ],
 )
 def test_what_cannot_be_combined_says_so_with_the_remedy(changes, words):
@@ -93,5 +93,5 @@ def test_a_file_of_before_is_told_the_new_words(kind):
 
 def test_an_old_key_is_told_the_new_one():
     raw = {"kind": "run", "line": "en50318-2002", "speed": 80.0, "pantographs": [{"model": "x"}]}
-    with pytest.raises(FileError, match="pantographs: is called train now"):
+    with pytest.raises(FileError, match="pantographs: is now called train"):
         scenarios.from_plain(raw, source="old.toml")

@@ -106,7 +106,7 @@ def test_a_pantograph_without_any_damping_and_one_of_tons_are_told():
     silent = replace(chain, stages=tuple(Stage(mass=s.mass, stiffness=s.stiffness) for s in chain.stages))
     heavy = replace(chain, stages=(replace(chain.stages[0], mass=7200.0), *chain.stages[1:]))
     for pantograph, words in (
-        (silent, "damping left out of every stage"),
+        (silent, "no stage has damping"),
         (heavy, "mass 7200 kg is above the plausible maximum of 100 kg"),
     ):
         train = (OnTrain(pantograph=pantograph), OnTrain(pantograph=pantograph, behind=20.0))

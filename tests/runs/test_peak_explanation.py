@@ -73,7 +73,7 @@ def test_what_is_interrupted_after_the_verdict_is_kept(panhead, tmp_path, monkey
         answer = panhead(*COMMAND)
     assert answer.returncode == 130
     assert "verdict " in answer.stdout
-    assert "the run with its verdict is kept in o/result.nc" in " ".join(answer.stderr.split())
+    assert "the run and its verdict are saved in o/result.nc" in " ".join(answer.stderr.split())
     kept = results.load(tmp_path / "o" / "result.nc")
     again = panhead(*COMMAND, "--resume")
     assert again.returncode == 0
@@ -228,13 +228,13 @@ def test_other_solvers_say_why_there_is_none(solver, swept):
     plain = swept.drop_vars([name for name in swept.variables if str(name).startswith("why_")])
     run = replace(with_changes(base(), {}), solver=solver)
     (words,) = run_attribution.blocks(peak_explanation.add_attribution(run, plain, "sweep"))
-    assert f"swept back with solver = \"linear\", not with '{solver}'" in words
+    assert f"peak attribution needs solver = \"linear\", not '{solver}'" in words
 
 
 def test_a_run_on_a_vehicle_says_so_however_long_it_is(swept):
     train = scenarios.read("s1-train").description
     told = peak_explanation.add_attribution(train.variant(train.variants[0]), swept, "sweep")
-    assert "does not carry a vehicle" in told.attrs["why_not"]
+    assert "does not support a vehicle" in told.attrs["why_not"]
 
 
 def test_a_run_whose_static_force_was_searched_is_told(run):

@@ -65,7 +65,7 @@ def flip(path):
 @pytest.mark.parametrize("harm", [cut, flip])
 def test_a_damaged_checkpoint_gives_way_to_the_one_before(tmp_path, harm):
     harm(streamed(tmp_path) / "checkpoint-1")
-    with pytest.warns(UserWarning, match="checkpoint-1 .*the checkpoint before it is taken"):
+    with pytest.warns(UserWarning, match="checkpoint-1 .*using the previous checkpoint"):
         q, step, table = restored(tmp_path)
     assert (q, step) == (0, 0)
     np.testing.assert_array_equal(table, ROWS)
@@ -86,7 +86,7 @@ def test_what_does_not_verify_is_refused(tmp_path, harm, name):
     folder = streamed(tmp_path, checkpoints=1)
     os.truncate(folder / "contact.rows", ROWS.nbytes)
     harm(folder / name)
-    with pytest.raises(FileError, match=r"checkpoint-0 (is damaged|needs|does not fit)[\s\S]*run without --resume"):
+    with pytest.raises(FileError, match=r"checkpoint-0 (is damaged|needs|does not match)[\s\S]*run without --resume"):
         restored(tmp_path)
 
 
@@ -95,7 +95,7 @@ def test_the_checkpoint_of_another_run_or_version_is_refused(tmp_path, monkeypat
     with pytest.raises(FileError, match="another run"):
         Streams(tmp_path).restore(inputs="others")
     monkeypatch.setattr(module, "__version__", "99")
-    with pytest.raises(FileError, match=r"written by panhead .*, and this is 99"):
+    with pytest.raises(FileError, match=r"written by panhead .*, but this is panhead 99"):
         restored(tmp_path)
 
 
@@ -110,6 +110,6 @@ def test_a_crafted_checkpoint_reaches_nothing_outside(tmp_path, name):
     np.savez(content, about=np.frombuffer(json.dumps(about).encode(), dtype=np.uint8))
     digest = module.hashlib.sha256(content.getvalue()).digest()
     (folder / "checkpoint-0").write_bytes(module._HEAD + digest + content.getvalue())
-    with pytest.raises(FileError, match="that no run writes"):
+    with pytest.raises(FileError, match="unknown stream"):
         restored(tmp_path)
     assert victim.stat().st_size == 80

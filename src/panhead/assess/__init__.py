@@ -1,4 +1,4 @@
-"""Judgement of a contact force by EN 50317, EN 50318, EN 50119 and EN 50367."""
+"""Assessment of contact forces by EN 50317, EN 50318, EN 50119 and EN 50367."""
 
 from panhead.assess.criteria import DEFAULT_EDITION, Criterion, overall
 from panhead.assess.criteria_table import CriteriaTable, JudgedCriterion, judged_criteria

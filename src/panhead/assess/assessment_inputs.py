@@ -1,4 +1,4 @@
-"""What a judgement needs to know besides the force, read off the result of a run."""
+"""Inputs of an assessment besides the contact force, read from the dataset of a run."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def judged_window(one: xr.Dataset) -> tuple[float, float]:
-    """First and last moment at which one pantograph is judged [s]: while it passes the named part of the line."""
+    """Start and end of the assessment window of one pantograph [s]: while it passes the assessed section."""
     times = one["time"]
     if "judged_from" in one:
         return float(one["judged_from"]), float(one["judged_to"])
@@ -22,13 +22,14 @@ def judged_window(one: xr.Dataset) -> tuple[float, float]:
 
 
 def judged_samples(times: np.ndarray, window: tuple[float, float]) -> np.ndarray:
-    """Which samples (n,) lie in a window, both its ends included, bool."""
+    """Mask of the samples (n,) inside a window, both ends included, bool."""
     slack = 1e-9 * abs(times[-1] - times[0])
     return np.asarray((times >= window[0] - slack) & (times <= window[1] + slack))
 
 
 def contact_across(result: xr.Dataset) -> np.ndarray | None:
-    """Where the wire touches each head, + to the left of its middle, (pantographs, samples) [m]; None: nobody knows.
+    """Lateral position of the wire on each head, + to the left of its middle, (pantographs, samples) [m]; None if
+    unknown.
 
     A solver that does not tell leaves the wire at rest; a vehicle below carries the head to the side with its roof.
     """
@@ -46,7 +47,7 @@ def contact_across(result: xr.Dataset) -> np.ndarray | None:
 
 
 def site_of(one: xr.Dataset) -> Site:
-    """Of one pantograph of a result."""
+    """Assessment inputs of one pantograph of a result."""
     attrs: Mapping[str, Any] = one.attrs
     height, span = _heights(one)
     across = contact_across(one)

@@ -1,4 +1,4 @@
-"""A criterion: a quantity of a standard beside its limit, with a verdict."""
+"""Criterion: a quantity of a standard with its limit and verdict."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ _SHOWN: Final = {"N": ("N", 1.0), "m": ("mm", 1e3), "1": ("%", 100.0), "m/s": ("
 
 
 def shown_unit(unit: str) -> tuple[str, float]:
-    """The unit engineers write instead of an SI one, and what to multiply by."""
+    """Display unit used instead of an SI unit, and its conversion factor."""
     return _SHOWN.get(unit, (unit, 1.0))
 
 
 def room(value: float, limit: float, bound: Literal["upper", "lower"]) -> float:
-    """How far inside its limit a value is, the only comparison there is; negative: beyond it.
+    """Margin of a value to its limit; negative beyond it. All comparisons with limits use it.
 
     What differs by rounding alone (1e-9 of the limit, or of one unit) stands on the limit.
     """
@@ -30,7 +30,7 @@ def room(value: float, limit: float, bound: Literal["upper", "lower"]) -> float:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Criterion:
-    """One quantity, its limit if it has one, and what follows. Values in SI units."""
+    """One quantity, its limit if it has one, and the resulting verdict. Values in SI units."""
 
     key: str  #: stable name for programs, e.g. "actual_max"
     name: str  #: for people
@@ -72,7 +72,7 @@ class Criterion:
 
 
 def overall(criteria: Sequence[Criterion]) -> Verdict:
-    """The worst verdict of all that have a limit."""
+    """Worst verdict of all criteria that have a limit."""
     seen = {c.verdict for c in criteria}
     order: tuple[Verdict, ...] = ("not met", "undecided", "met")
     return next((v for v in order if v in seen), "for information")

@@ -1,4 +1,4 @@
-"""The criteria of a judged result as one table: a row for each pantograph and quantity."""
+"""Table of the criteria of an assessed result: one row per pantograph and quantity."""
 
 from __future__ import annotations
 
@@ -51,8 +51,8 @@ class CriteriaTable:
             raise ModelError(f"no criterion has the key {key!r}; there are {', '.join(_unique(c.key for c in self))}")
         several = ", ".join(" · ".join(filter(None, (c.variant, c.pantograph))) for c in found)
         raise ModelError(
-            f"{len(found)} criteria have the key {key!r} ({several}); choose one by "
-            "select(variant=…, pantograph=…) before"
+            f"{len(found)} criteria have the key {key!r} ({several}); select one first with "
+            "select(variant=…, pantograph=…)"
         )
 
     @property
@@ -71,7 +71,7 @@ class CriteriaTable:
         """The rows of one variant, one pantograph or one verdict."""
         for word, known in ((variant, self.variants), (pantograph, self.pantographs)):
             if word is not None and word not in known:
-                raise ModelError(f"there is no {word!r} among {', '.join(map(repr, known))}")
+                raise ModelError(f"no {word!r} in this table; it has {', '.join(map(repr, known))}")
         return CriteriaTable(
             tuple(
                 c
@@ -102,7 +102,7 @@ class CriteriaTable:
 
 
 def judged_criteria(dataset: xr.Dataset) -> CriteriaTable:
-    """The criteria a judged result carries; ModelError if it has not been judged."""
+    """Criteria table of an assessed result; ModelError if it has not been assessed."""
     return CriteriaTable(
         tuple(
             JudgedCriterion(variant=variant, pantograph=pantograph, **_values(c))
@@ -122,7 +122,7 @@ def _unique(names: Iterator[str]) -> list[str]:
 
 
 def _cells(rows: Sequence[JudgedCriterion]) -> list[list[str]]:
-    """Heads and rows as engineers write them (mm, %, km/h), without columns in which nothing stands."""
+    """Header and rows in display units (mm, %, km/h), without empty columns."""
     cells = [_HEADS, *map(_row, rows)]
     shown = [k for k in range(len(_HEADS)) if any(row[k] for row in cells[1:])]
     return [[row[k] for k in shown] for row in cells]

@@ -1,4 +1,4 @@
-"""How far the curves of a run and of its repeat on another step and mesh are apart."""
+"""Difference between the curves of a run and of its repeat with another step and mesh."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _MEAN_BESIDE = 0.003  # share of the force's difference that counts as one of th
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CurveDifference:
-    """Of one pantograph over the judged part; root mean squares."""
+    """Differences of one pantograph over the assessed section; root mean squares."""
 
     force: float  #: deviation of the difference of the filtered forces [N]
     mean: float  #: difference of the means, and a little of ``force`` [N]
@@ -32,12 +32,12 @@ class CurveDifference:
 
     @property
     def alike(self) -> bool:
-        """Whether both runs show the same motion."""
+        """True if both runs show the same motion."""
         return self.share <= ALIKE
 
 
 def curve_difference(one: xr.Dataset, repeat: xr.Dataset) -> CurveDifference:
-    """Of one pantograph, on the samples of whichever is coarser."""
+    """Difference of two runs of one pantograph, on the samples of the coarser one."""
     both = (one, repeat)
     grid = max((of["time"].to_numpy() for of in both), key=sampling_step)
     begin, end = judged_window(one)
@@ -66,7 +66,7 @@ def _filter(one: xr.Dataset) -> np.ndarray:
 
 
 def _uplift(one: xr.Dataset, repeat: xr.Dataset) -> float:
-    """Root mean square over the judged supports: one of them may agree by chance."""
+    """Root mean square over the assessed supports: a single one may agree by chance."""
     if "support_uplift" not in one or one["support_uplift"].shape != repeat["support_uplift"].shape:
         return np.nan
     judged = one["support_judged"].to_numpy() > 0 if "support_judged" in one else slice(None)

@@ -1,4 +1,4 @@
-"""Error bars: what repeats on another step and mesh tell of every number, and what they cannot.
+"""Error bars of every criterion from repeats with another step and mesh.
 
 A repeat with r times the step and the element length tells how wrong a *curve* is: its error has the size
 
@@ -31,7 +31,7 @@ _GIVEN: Final = ("wave_speed_ratio", "judged_spans")
 
 @dataclass(frozen=True, slots=True)
 class ErrorShare:
-    """What a number feels of the error of a curve."""
+    """Sensitivity of a criterion to the error of a curve."""
 
     curve: str  #: a field of ``CurveDifference``
     most: float  #: c_q: 95 % of the numbers of the training draw felt less of it (validation case ``error-bars``)
@@ -57,7 +57,7 @@ SHARES: Final[Mapping[str, ErrorShare]] = {
 
 @dataclass(frozen=True, slots=True)
 class Repeat:
-    """A judged repeat of one pantograph beside its run."""
+    """Assessed repeat of one pantograph, compared with its run."""
 
     ratio: float  #: its step and element length over those of the run
     criteria: Sequence[Criterion]
@@ -72,7 +72,7 @@ class Repeat:
 
 
 def with_error_bars(criteria: Sequence[Criterion], repeat: Repeat, coarser: Repeat | None = None) -> list[Criterion]:
-    """The same criteria with error bars by a repeat; by a finer one and a ``coarser`` one where there are both.
+    """Return the criteria with error bars from a repeat, or from a finer and a ``coarser`` one where there are both.
 
     Losses of contact are events, which have no order: theirs is the whole difference. What is given and not computed
     has none.
@@ -86,7 +86,7 @@ def with_error_bars(criteria: Sequence[Criterion], repeat: Repeat, coarser: Repe
 
 
 def order_is_observed(finer: Repeat, coarser: Repeat) -> bool:
-    """Whether the difference of the curves shrinks from mesh to mesh as it should."""
+    """True if the difference of the curves decreases from mesh to mesh at the expected order."""
     ratio = coarser.difference.force / finer.difference.force if finer.difference.force > 0 else np.inf
     return finer.difference.alike and ORDERS[0] <= np.log2(ratio) <= ORDERS[1]
 
@@ -105,14 +105,14 @@ def _bar(c: Criterion, other: float, values: Mapping[str, float], repeat: Repeat
 
 
 def _felt(c: Criterion, values: Mapping[str, float], difference: CurveDifference) -> float | None:
-    """c_q times the difference of the curves; None where no curve is known that a number is made of."""
+    """c_q times the difference of the curves; None if the criterion depends on no known curve."""
     share = SHARES.get(c.key.removesuffix("_lower").removesuffix("_upper"))
     size = np.nan if share is None else _size(c, share.curve, values, difference)
     return None if share is None or np.isnan(size) else share.most * size
 
 
 def _size(c: Criterion, curve: str, values: Mapping[str, float], difference: CurveDifference) -> float:
-    """Of the difference of the curves, in the unit of a number made of it."""
+    """Size of the difference of the curves, in the unit of the criterion."""
     size = float(getattr(difference, curve))
     if c.key.startswith("deviation_ratio"):
         return size / values["mean_force"] if values["mean_force"] > 0 else np.inf
@@ -122,9 +122,9 @@ def _size(c: Criterion, curve: str, values: Mapping[str, float], difference: Cur
 
 
 def doubt(name: str, apart: CurveDifference) -> str:
-    """What to say of curves that are not alike."""
+    """Warning for curves that differ too much."""
     return (
-        f"pantograph {name!r}: the force and that of its repeat on another step and mesh differ by "
+        f"pantograph {name!r}: the contact forces of the run and of its repeat with another step and mesh differ by "
         f"{apart.force:.3g} N rms, {100 * apart.share:.0f} % of its deviation: mesh or step decide the answer. "
         "Halve numerics.element_length and numerics.step until they agree"
     )

@@ -1,4 +1,4 @@
-"""The measuring chain of EN 50317: a low-pass at 20 Hz, sixth-order Butterworth.
+"""Measurement filter of EN 50317: sixth-order Butterworth low-pass at 20 Hz.
 
 |H(f)|² = 1 / (1 + (f / f_c)^2n),   n = 6, f_c = 20 Hz
 
@@ -27,7 +27,7 @@ ORDER: Final = 6
 def low_pass(
     values: np.ndarray, step: Seconds, *, cutoff: Hertz = CUTOFF, order: int = ORDER, zero_phase: bool = False
 ) -> np.ndarray:
-    """The signal (samples,) as an instrument of EN 50317 would see it, −3 dB at ``cutoff``.
+    """Filter a signal (samples,) as an instrument of EN 50317 does, −3 dB at ``cutoff``.
 
     It starts in the steady state of its first sample, so a constant passes unchanged. As measured,
     the output lags (about 31 ms at low frequency for the default). With ``zero_phase`` half the
@@ -37,7 +37,7 @@ def low_pass(
     """
     values = np.asarray(values, float)
     if not step > 0 or cutoff >= 0.5 / step:
-        raise ModelError(f"low_pass: a step of {step} s cannot carry {cutoff} Hz; take a step below {0.5 / cutoff} s")
+        raise ModelError(f"low_pass: a step of {step} s cannot resolve {cutoff} Hz; use a step below {0.5 / cutoff} s")
     if not zero_phase:
         return _recursions(values, order, cutoff * step)
     if order % 2:
@@ -81,7 +81,7 @@ def _recursion(x: np.ndarray, a: np.ndarray, b: np.ndarray) -> np.ndarray:
 
 
 def sampling_step(times: np.ndarray) -> float:
-    """The step of equally spaced times (samples,) [s]; ModelError if they are not."""
+    """Step of equally spaced times (samples,) [s]; ModelError if they are not."""
     times = np.asarray(times, float)
     if times.ndim != 1 or times.size < 3:
         raise ModelError(f"times: at least three samples are needed, got shape {times.shape}")

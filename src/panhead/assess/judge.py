@@ -1,4 +1,4 @@
-"""The judge of every run under a line: limits by supply and edition, the verdict stored in the result."""
+"""Assessment of pantograph runs: limits by supply and edition, verdict stored in the result."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def assess(
     edition: str = DEFAULT_EDITION,
     zero_phase: bool = False,
 ) -> list[Criterion]:
-    """Judge one pantograph's contact force (samples,) [N] at equally spaced times (samples,) [s].
+    """Assess one pantograph's contact force (samples,) [N] at equally spaced times (samples,) [s].
 
     The force comes unfiltered; the filter of EN 50317 runs over the whole record, then ``window``
     (first and last moment judged) is cut out. Losses of contact are counted unfiltered.
@@ -79,14 +79,14 @@ def _inside(times: np.ndarray, window: tuple[float, float] | None) -> np.ndarray
     judged = judged_samples(times, window)
     if judged.sum() < 4:
         raise ModelError(
-            f"assess: fewer than four samples lie in the judged window {window} s; "
+            f"assess: fewer than four samples lie in the assessed window {window} s; "
             f"the record runs from {times[0]:.6g} to {times[-1]:.6g} s"
         )
     return judged
 
 
 def _against(found: Criterion, table: limits.Edition, speed: float, supply: str) -> Iterator[Criterion]:
-    """The quantity beside its limits: once for each, or for information if it has none."""
+    """Compare a quantity with its limits: one criterion per limit, or one for information if there is none."""
     found = replace(found, note="; ".join(filter(None, (found.note, *_not_shipped(found.key, table, speed, supply)))))
     limited = found.limit is not None
     if limited:
@@ -111,7 +111,7 @@ def _against(found: Criterion, table: limits.Edition, speed: float, supply: str)
 
 
 def _not_shipped(key: str, table: limits.Edition, speed: float, supply: str) -> Iterator[str]:
-    """Limits that the standard has and the file has not."""
+    """Limits that the standard has but the file does not."""
     for bound in ("upper", "lower"):
         lacking = table.lacks(key, bound, supply)
         if lacking is not None and table.find(key, bound, speed, supply) is None:
@@ -119,14 +119,14 @@ def _not_shipped(key: str, table: limits.Edition, speed: float, supply: str) -> 
 
 
 def judge(dataset: xr.Dataset) -> xr.Dataset:
-    """The same result with its judgement: attributes ``criteria`` (JSON) and ``verdict``, the worst of all.
+    """Return the result with its assessment: attributes ``criteria`` (JSON) and ``verdict``, the worst of all.
 
     What is to be doubted of the judged part stands in the attribute ``doubts`` (JSON).
     """
     held = {str(name).partition("@")[0] for name in dataset.variables}  # "name@variant" belongs to one variant
     for needed in ("contact_force", "time"):
         if needed not in held:
-            raise ModelError(f"judge: the result has no {needed!r}; only a run under a line can be judged")
+            raise ModelError(f"judge: the result has no {needed!r}; only a pantograph run can be assessed")
     ones = separate(dataset)
     found = {name: _criteria(one) for name, one in ones.items()}
     said = [
@@ -139,9 +139,9 @@ def judge(dataset: xr.Dataset) -> xr.Dataset:
 
 
 def judgement(dataset: xr.Dataset) -> Judgement:
-    """The judgement a result carries."""
+    """Criteria stored in an assessed result."""
     if "criteria" not in dataset.attrs:
-        raise ModelError("the result has not been judged; panhead.assess.judge(result) adds its verdict")
+        raise ModelError("the result has not been assessed; call panhead.assess.judge(result) first")
     plain = json.loads(dataset.attrs["criteria"])
     return {
         variant: {name: [Criterion(**c) for c in criteria] for name, criteria in found.items()}
@@ -152,7 +152,7 @@ def judgement(dataset: xr.Dataset) -> Judgement:
 def add_error_bars(
     result: xr.Dataset, repeat: xr.Dataset, *, ratio: float, coarser: xr.Dataset | None = None
 ) -> xr.Dataset:
-    """The judged result with error bars from its judged repeat, with ``ratio`` times the step and element length.
+    """Add error bars to an assessed result from its assessed repeat, with ``ratio`` times the step and element length.
 
     With a finer repeat a second one, ``coarser`` with twice of both, shows whether the order is observed. Where the
     curves are not alike, the attribute ``doubts`` (JSON) says so and the bars are as wide as that.
@@ -174,7 +174,7 @@ def add_error_bars(
 
 
 def store(dataset: xr.Dataset, found: Judgement) -> xr.Dataset:
-    """The result with a judgement written into its attributes."""
+    """Write an assessment into the attributes of a result."""
     plain = {
         variant: {name: [dataclasses.asdict(c) for c in criteria] for name, criteria in of.items()}
         for variant, of in found.items()
@@ -184,7 +184,7 @@ def store(dataset: xr.Dataset, found: Judgement) -> xr.Dataset:
 
 
 def _criteria(one: xr.Dataset) -> dict[str, list[Criterion]]:
-    """Every pantograph of one variant by the limits of its supply and edition."""
+    """Assess every pantograph of one variant with the limits of its supply and edition."""
     attrs, times = one.attrs, one["time"].to_numpy()
     return {
         str(mine["pantograph"].item()): assess(
@@ -200,7 +200,7 @@ def _criteria(one: xr.Dataset) -> dict[str, list[Criterion]]:
 
 
 def _from_rest(one: xr.Dataset) -> np.ndarray:
-    """The contact force (n,) [N], with the static one at its beginning where the run began at rest.
+    """Contact force (n,) [N] with the static force as its first sample where the run started at rest.
 
     A filter starts in the state of its first sample, and the first instant of a load that starts where the wire
     bends has a force of its own, v² times the bend, which no instrument would have held for ever before.

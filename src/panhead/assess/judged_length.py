@@ -1,4 +1,4 @@
-"""What the judged part of a run is long enough for: below a span nothing is decided, below two there is a word."""
+"""Checks of the assessed section: undecided below one span, warning below two spans or before settling."""
 
 from __future__ import annotations
 
@@ -20,25 +20,25 @@ NOT_OF_THE_PART: Final = ("wave_speed_ratio", "judged_spans")  #: do not depend 
 
 
 def without_partial_spans(criteria: Sequence[Criterion]) -> list[Criterion]:
-    """The criteria; where less than one whole span is judged, none of them can be."""
+    """Return the criteria, all marked as not assessable if less than one whole span is assessed."""
     spans = next((c.value for c in criteria if c.key == "judged_spans"), None)
     if spans is None or spans >= 1.0:
         return list(criteria)
-    why = "less than one whole span is judged"
+    why = "less than one whole span is assessed"
     return [c if c.unjudged or c.key in NOT_OF_THE_PART else replace(c, unjudged=why) for c in criteria]
 
 
 def doubts(one: xr.Dataset, criteria: Sequence[Criterion]) -> Iterator[str]:
-    """What to say of the judged part of one pantograph, by what was measured there."""
+    """Warnings about the assessed section of one pantograph: too short, or not settled."""
     values, name = {c.key: c.value for c in criteria}, f"pantograph {str(one['pantograph'].item())!r}"
     if values.get("judged_spans", 0.0) < 1.0:
         return  # the verdict says it, or nobody knows of spans
     begin, end = judged_window(one)
     if values["judged_spans"] < SPANS_NEEDED or end - begin < TIME_NEEDED:
         yield (
-            f"{name}: only {values['judged_spans']:.0f} whole span(s), {end - begin:.2g} s, are judged; mean, σ and "
-            f"what is made of them need {SPANS_NEEDED} spans and {TIME_NEEDED:g} s at least. Judge a longer part "
-            "(journey.judged_from, judged_to), lengthening the line if need be"
+            f"{name}: only {values['judged_spans']:.0f} whole span(s), {end - begin:.2g} s, are assessed; the mean, σ "
+            f"and quantities derived from them need at least {SPANS_NEEDED} spans and {TIME_NEEDED:g} s. Assess a "
+            "longer section (journey.judged_from, judged_to); lengthen the line if necessary"
         )
     spread, trend = values.get("deviation_spread"), values.get("deviation_trend", 0.0)
     if spread is not None and has_settled(spread, trend):
@@ -46,12 +46,12 @@ def doubts(one: xr.Dataset, criteria: Sequence[Criterion]) -> Iterator[str]:
     first, run_in = float(one["contact_x"].sel(time=begin, method="nearest")), float(one.attrs.get("run_in_end", 0.0))
     if trend:
         yield (
-            f"{name}: not settled, {trend_words(trend)} where it is judged, from {first:.4g} m on. Set "
-            "journey.judged_from to a later place, lengthening the line if need be"
+            f"{name}: not settled, {trend_words(trend)} in the assessed section, which starts at {first:.4g} m. "
+            "Increase journey.judged_from; lengthen the line if necessary"
         )
     elif first < run_in - 1.0:
         yield (
-            f"{name}: assessment starts at {first:.4g} m, before the run-in ends ({run_in:.0f} m), and σ has not been "
-            "seen to settle there, so the statistics may include start-up transients. Set journey.judged_from to "
+            f"{name}: assessment starts at {first:.4g} m, before the run-in ends ({run_in:.0f} m), and σ has not "
+            "settled there, so the statistics may include start-up transients. Set journey.judged_from to "
             f"{run_in:.0f} m or more, or shorten journey.run_in"
         )

@@ -1,4 +1,4 @@
-"""Limits as data: one TOML file per edition of a standard, formulas and clauses only.
+"""Limits of standards as data: one TOML file per edition, formulas and clauses only.
 
     limit(v) = value + quadratic · v²,   v in km/h
 
@@ -52,7 +52,7 @@ SUPPLIES: Final = ("25 kV AC", "15 kV AC", "3 kV DC", "1.5 kV DC")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limit:
-    """One line of a table of limits."""
+    """One limit of a standard."""
 
     __pydantic_config__: ClassVar = {"extra": "forbid"}
 
@@ -69,7 +69,7 @@ class Limit:
     def __post_init__(self) -> None:
         if self.quantity not in QUANTITIES:
             raise ModelError(
-                f"quantity: nothing called {self.quantity!r} is limited; {alternatives(self.quantity, QUANTITIES)}"
+                f"quantity: {self.quantity!r} is not a quantity with limits; {alternatives(self.quantity, QUANTITIES)}"
             )
         require_finite(self, "value", "quadratic", "above", "up_to")
         for name in self.supply:
@@ -77,7 +77,7 @@ class Limit:
                 raise ModelError(f"supply: must be one of {', '.join(SUPPLIES)} (given {name!r})")
 
     def holds(self, speed: MetresPerSecond | None, supply: str) -> bool:
-        """Whether it applies at this speed and supply; without a speed: whether it is the same at every one."""
+        """True if the limit applies at this speed and supply; without a speed, if it is the same at every speed."""
         if speed is None:
             return supply in self.supply and self.above < 0.0 and self.up_to >= 1e9 and not self.quadratic
         slack = 1e-9 * speed  # 200 km/h is 200 km/h, whoever divided by 3.6
@@ -88,13 +88,13 @@ class Limit:
         return self.value if speed is None else self.value + self.quadratic * (3.6 * speed) ** 2
 
     def room(self, value: float, speed: MetresPerSecond | None) -> float:
-        """How far inside the limit a value is; negative: beyond it."""
+        """Margin of a value to the limit; negative beyond it."""
         return room(value, self.at(speed), self.bound)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MissingLimit:
-    """A limit that a standard has and a file has not: nobody here could read its number. It is told, never guessed."""
+    """Limit of a standard whose number is not in the file; it is reported, never guessed."""
 
     __pydantic_config__: ClassVar = {"extra": "forbid"}
 
@@ -104,13 +104,13 @@ class MissingLimit:
     clause: str
 
     def words(self, edition: str) -> str:
-        """For a report."""
-        return f"{self.bound} limit of {self.clause} is not in {edition}: copy its file and add a [[limit]]"
+        """Note for a report."""
+        return f"{self.bound} limit of {self.clause} is not included in {edition}: copy its file and add a [[limit]]"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Edition:
-    """The limits of one edition of a standard, and of those it leans on."""
+    """Limits of one edition of a standard and of the editions it includes."""
 
     __pydantic_config__: ClassVar = {"extra": "forbid"}
 
@@ -121,19 +121,19 @@ class Edition:
     missing: tuple[MissingLimit, ...] = ()  #: limits of the standard whose numbers are not in the file
 
     def lacks(self, quantity: str, bound: str, supply: str) -> MissingLimit | None:
-        """What the standard limits and this file cannot."""
+        """Limit that the standard has but this file does not, if any."""
         wanted = (quantity, bound)
         return next((m for m in self.missing if (m.quantity, m.bound) == wanted and supply in m.supply), None)
 
     def limits_of(self, quantity: str, speed: MetresPerSecond | None, supply: str) -> Iterator[Limit]:
-        """The upper and the lower limit of a quantity, as far as there are any."""
+        """Upper and lower limit of a quantity, as far as they exist."""
         for bound in ("upper", "lower"):
             limit = self.find(quantity, bound, speed, supply)
             if limit is not None:
                 yield limit
 
     def find(self, quantity: str, bound: str, speed: MetresPerSecond | None, supply: str) -> Limit | None:
-        """The first limit of this kind that applies, if there is one."""
+        """First limit of this kind that applies, if any."""
         for limit in self.limit:
             if (limit.quantity, limit.bound) == (quantity, bound) and limit.holds(speed, supply):
                 return limit
@@ -141,12 +141,12 @@ class Edition:
 
 
 def editions() -> list[str]:
-    """The names of the shipped editions."""
+    """Names of the shipped editions."""
     return list(library.shipped("limits"))
 
 
 def read(edition: str) -> Edition:
-    """An edition by its shipped name, by the path of a TOML file, or as ``to_json``; includes are joined in."""
+    """Read an edition by shipped name, TOML path, or as ``to_json``; included editions are merged."""
     if edition.startswith("{"):
         try:
             return parse.build(Edition, dict(json.loads(edition)), source="limits of the result")
@@ -156,13 +156,13 @@ def read(edition: str) -> Edition:
 
 
 def to_json(edition: str | Edition) -> str:
-    """The whole table as a result holds it, for ``read``."""
+    """Edition as JSON, as stored in a result and read by ``read``."""
     table = read(edition) if isinstance(edition, str) else edition
     return json.dumps(parse.to_plain(table), ensure_ascii=False)
 
 
 def _read(edition: str, above: tuple[str, ...]) -> Edition:
-    """The same; ``above`` are the editions that include this one."""
+    """Read one edition; ``above`` are the editions that include it."""
     known = library.shipped("limits")
     path = known.get(edition, Path(edition))
     if edition not in known and path.suffix != ".toml":
@@ -179,7 +179,7 @@ def _read(edition: str, above: tuple[str, ...]) -> Edition:
 
 
 def _in_si(raw: dict[str, Any], path: Path) -> dict[str, Any]:
-    """The raw table with every value such as "80 mm" in the SI unit of its quantity."""
+    """Convert every value such as "80 mm" of a raw table to the SI unit of its quantity."""
     items = raw.get("limit")
     tables = [(n, x) for n, x in enumerate(items) if isinstance(x, dict)] if isinstance(items, list) else []
     for number, item in tables:

@@ -1,4 +1,4 @@
-"""Losses of contact, and the arcing they would cause.
+"""Contact losses and the arcing they would cause.
 
 A loss is a stretch of time in which the unfiltered contact force is zero. If every loss draws an
 arc for as long as it lasts, the share of arcing is
@@ -17,7 +17,7 @@ from panhead.files.units import Dimensionless, Metres, Newtons, Seconds
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Losses:
-    """All losses of one record."""
+    """Contact losses of one record."""
 
     starts: np.ndarray  #: (losses,) [s]
     durations: np.ndarray  #: (losses,) [s]
@@ -29,7 +29,7 @@ class Losses:
 
     @property
     def count(self) -> int:
-        """How many losses there are."""
+        """Number of losses."""
         return int(self.durations.size)
 
 

@@ -1,4 +1,4 @@
-"""Numbers and units as text: significant figures, error bars, limits, names of variables."""
+"""Formatting of numbers and units: significant figures, error bars, limits, variable names."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _RAISED: Final = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def number(value: float, digits: int = 4) -> str:
-    """A number with ``digits`` significant figures, a real minus sign and no needless exponent."""
+    """Format a number with ``digits`` significant figures, a real minus sign and no needless exponent."""
     if not math.isfinite(value):
         return "–" if math.isnan(value) else "∞"
     if value == 0:
@@ -29,7 +29,8 @@ def number(value: float, digits: int = 4) -> str:
 
 
 def value_and_bar(value: float, error: float | None, digits: int = 4) -> tuple[str, str]:
-    """A value and its error bar to the same decimals: two figures of the bar, none finer than the value's ``digits``.
+    """Format a value and its error bar with the same decimals: two figures of the bar, none finer than the value's
+    ``digits``.
 
     The bar is rounded up, so that nothing looks more certain than it is: 116.3 ± 0.1, not 116.3 ± 0.0033.
     """
@@ -43,19 +44,19 @@ def value_and_bar(value: float, error: float | None, digits: int = 4) -> tuple[s
 
 
 def with_bar(value: float, error: float | None, digits: int = 4) -> str:
-    """A value ± its error bar; the value alone if nothing is known of its error."""
+    """Format a value ± its error bar; the value alone if the error is unknown."""
     text, bar = value_and_bar(value, error, digits)
     return f"{text} ± {bar}" if bar else text
 
 
 def brief(value: float, digits: int = 4) -> str:
-    """The same without trailing zeros, for numbers that are exact, such as limits."""
+    """Format a number without trailing zeros, for exact numbers such as limits."""
     digits_, gap, power = number(value, digits).partition("\u00a0")
     return (digits_.rstrip("0").rstrip(".") if "." in digits_ else digits_) + gap + power
 
 
 def percent(share: float | None, digits: int = 1) -> str:
-    """A change with its sign, "–" if there is none to tell."""
+    """Format a relative change with its sign; "–" for None."""
     if share is None:
         return "–"
     text = f"{100 * share:+.{digits}f}"
@@ -63,7 +64,7 @@ def percent(share: float | None, digits: int = 1) -> str:
 
 
 def unit_text(unit: str) -> str:
-    """A unit as it is printed: ``m/s**2`` becomes m/s², nothing becomes 1.
+    """Format a unit: ``m/s**2`` becomes m/s², an empty unit becomes 1.
 
     >>> unit_text("N*m/rad**2")
     'N·m/rad²'
@@ -73,10 +74,10 @@ def unit_text(unit: str) -> str:
 
 
 def long_name(dataset: xr.Dataset, name: str) -> str:
-    """What a variable is called in words."""
+    """Descriptive name of a variable."""
     return str(dataset[name].attrs.get("long_name", name.replace("_", " ")))
 
 
 def unit_of(dataset: xr.Dataset, name: str) -> str:
-    """The unit of a variable as it is printed."""
+    """Formatted unit of a variable."""
     return unit_text(str(dataset[name].attrs.get("units", "")))

@@ -1,4 +1,4 @@
-"""Every quantity the standards ask for, with the place and time at which it is worst."""
+"""Quantities that the standards require, with the position and time of their worst value."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from panhead.files.units import Metres, MetresPerSecond
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Site:
-    """What a judgement needs to know besides the force; what is not given is not judged."""
+    """Assessment inputs besides the force; quantities whose input is missing are not assessed."""
 
     supply: str = "25 kV AC"  #: one of panhead.assess.limits.SUPPLIES
     uplift: np.ndarray | None = None  #: (supports,) largest uplift at each support judged [m]
@@ -34,26 +34,26 @@ class Site:
 
 @dataclass(frozen=True, slots=True)
 class JudgedPart:
-    """Times and places of the judged part of a record, (samples,)."""
+    """Times and positions of the assessed section of a record, (samples,)."""
 
     times: np.ndarray  #: [s]
     places: np.ndarray | None  #: [m]
 
     def with_place(self, found: Criterion, index: int | np.intp) -> Criterion:
-        """The criterion with place and time of the sample at which it is worst."""
+        """Return the criterion with position and time of its worst sample."""
         place = None if self.places is None else float(self.places[index])
         return replace(found, place=place, time=float(self.times[index]))
 
 
 def without_lag(force: np.ndarray, step: float) -> np.ndarray:
-    """The filtered force where it happened: an instrument tells it 31 ms later; a short record is left as it is."""
+    """Filtered force without the 31 ms lag of a causal filter; a short record is left as it is."""
     return low_pass(force, step, zero_phase=True) if force.size > 12 else force
 
 
 def force_quantities(
     raw: np.ndarray, filtered: np.ndarray, step: float, part: JudgedPart, smooth: np.ndarray
 ) -> Iterator[Criterion]:
-    """Statistics of the force filtered by EN 50317; ``smooth`` is the same without lag, for the places."""
+    """Statistics of the force filtered by EN 50317; ``smooth`` is the zero-phase filtered force, for positions."""
     found = force_statistics(raw, filtered, step)
     named = {
         "mean_force": ("mean contact force", found.mean),
@@ -78,7 +78,7 @@ def force_quantities(
 
 
 def loss_quantities(raw: np.ndarray, part: JudgedPart, speed: float) -> Iterator[Criterion]:
-    """Losses of contact, counted unfiltered; the place is that of the longest."""
+    """Contact losses of the unfiltered force; the position is that of the longest."""
     lost = contact_losses(raw, part.times, speed)
     seen = f"{lost.count} losses, {1e3 * lost.total:.3g} ms, {lost.length:.3g} m in all" if lost.count else "no loss"
     share = Criterion(key="contact_loss", name="time without contact", value=lost.share, unit="1", note=seen)
@@ -91,10 +91,10 @@ def loss_quantities(raw: np.ndarray, part: JudgedPart, speed: float) -> Iterator
 
 
 def line_quantities(site: Site, speed: float) -> Iterator[Criterion]:
-    """Uplift at the supports, and the speed beside that of waves."""
+    """Uplift at the supports, and speed relative to the wave speed."""
     if site.uplift is not None:
         passed = np.size(site.uplift) > 0
-        worst, none = int(np.argmax(site.uplift)) if passed else 0, "" if passed else "no support is judged"
+        worst, none = int(np.argmax(site.uplift)) if passed else 0, "" if passed else "no support is assessed"
         uplift = float(site.uplift[worst]) if passed else np.nan
         place, time = (
             float(x[worst]) if passed and x is not None else None for x in (site.uplift_place, site.uplift_time)
@@ -123,7 +123,7 @@ def line_quantities(site: Site, speed: float) -> Iterator[Criterion]:
 
 
 def contact_quantities(site: Site, judged: np.ndarray, part: JudgedPart) -> Iterator[Criterion]:
-    """How far the contact point moves: up and down within a span, and across the head."""
+    """Range of the contact point: vertical within a span, and lateral on the head."""
     if site.contact_height is not None:
         spans = np.zeros(judged.size, int) if site.contact_span is None else site.contact_span
         yield from _amplitude(np.asarray(site.contact_height, float)[judged], spans[judged], part)
@@ -131,7 +131,7 @@ def contact_quantities(site: Site, judged: np.ndarray, part: JudgedPart) -> Iter
         away, limit = np.abs(np.asarray(site.contact_across, float)[judged]), 0.5 * site.working_width
         found = Criterion(
             key="lateral",
-            name="contact point from the head's middle",
+            name="contact point, distance from the middle of the head",
             value=float(away.max()),
             unit="m",
             limit=limit,
@@ -143,14 +143,14 @@ def contact_quantities(site: Site, judged: np.ndarray, part: JudgedPart) -> Iter
 
 
 def _amplitude(height: np.ndarray, spans: np.ndarray, part: JudgedPart) -> Iterator[Criterion]:
-    """Highest less lowest contact point within one span, of the worst one; overlaps are left out."""
+    """Vertical range of the contact point within one span, largest over all spans; overlaps are left out."""
     numbers, counts = np.unique(spans[spans >= 0], return_counts=True)
     overlaps = bool((spans < 0).any())
     # the last sample stands on the next mast
     known = numbers[counts > 2] if overlaps or (counts > 2).any() else numbers
     named = Criterion(key="amplitude", name="vertical amplitude of the contact point", unit="m", value=np.nan)
     if not known.size:
-        yield replace(named, unjudged="only spans in overlaps are judged")
+        yield replace(named, unjudged="only spans in overlaps are assessed")
         return
     ranges = [float(np.ptp(height[spans == k])) for k in known]
     worst = int(np.argmax(ranges))

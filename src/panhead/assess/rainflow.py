@@ -1,4 +1,4 @@
-"""Cycles in a record: the rainflow count, and the one range that would do the same damage."""
+"""Rainflow counting of load cycles, and the damage-equivalent range."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 
 
 def turning_points(record: np.ndarray) -> np.ndarray:
-    """The peaks and valleys of a record (n,), its ends among them."""
+    """Peaks and valleys of a record (n,), including its ends."""
     x = np.asarray(record, float)
     x = x[np.append(True, np.diff(x) != 0.0)]
     if x.size < 3:

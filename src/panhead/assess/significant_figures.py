@@ -1,4 +1,4 @@
-"""How many figures of a value and its error bar are printed, so that both stand on the right side of a limit."""
+"""Significant figures of a value and its error bar, so that both stay on the correct side of a limit when printed."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ _OF_BAR = 2  # significant figures of an error bar
 
 
 def decimals(value: float, digits: int) -> int:
-    """Decimals with which a value has so many significant figures."""
+    """Number of decimals that gives a value so many significant figures."""
     return digits - 1 - int(f"{value:.{digits - 1}e}".partition("e")[2])
 
 
 def bar_decimals(value: float, error: float, digits: int) -> int:
-    """Decimals of a value and its bar: two figures of the bar, one more for each that ``digits`` is above four."""
+    """Decimals of a value and its bar: two figures of the bar, one more for each that ``digits`` exceeds four."""
     of_bar = decimals(error, _OF_BAR + max(0, digits - LEAST))
     return min(of_bar, decimals(value, digits)) if value else of_bar
 
 
 def rounded_up(error: float, places: int) -> float:
-    """A bar to so many decimals; never shorter than it is, so that nothing looks more certain than it is."""
+    """Round a bar up to so many decimals, so that nothing looks more certain than it is."""
     return math.ceil(error * 10**places - 1e-9) / 10**places
 
 
 def telling_digits(value: float, limit: float, error: float | None) -> int:
-    """Significant figures, at least four, with which what is printed says the same as the numbers do.
+    """Significant figures, at least four, with which the printed numbers show the same verdict as the values.
 
     Value and limit differ; and the printed bar, rounded up, reaches across the limit only if the bar itself does.
     """

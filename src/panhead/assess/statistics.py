@@ -22,7 +22,7 @@ FAINT: Final = 5.0  #: [N] a force below which counts as being nearly lost
 
 @dataclass(frozen=True, slots=True)
 class Statistic:
-    """A number of a record (n,)."""
+    """Scalar statistic of a record (n,), with its cotangent."""
 
     value: Callable[[np.ndarray], float]
     cotangent: Callable[[np.ndarray], np.ndarray]  #: ∂/∂ of it by every sample (n,)
@@ -30,7 +30,7 @@ class Statistic:
 
 @dataclass(frozen=True, slots=True)
 class Composition:
-    """A number made of mean m and deviation σ."""
+    """Statistic computed from mean m and deviation σ."""
 
     value: Callable[[float, float], float]
     slopes: Callable[[float, float], tuple[float, float]]  #: ∂/∂m, ∂/∂σ
@@ -56,7 +56,7 @@ def _composition(of: Composition) -> Statistic:
 
 
 def extreme(sign: float) -> Statistic:
-    """The sample that attains the maximum (sign 1) or minimum (−1)."""
+    """Maximum (sign 1) or minimum (−1) sample of a record."""
     at = lambda x: int(np.argmax(sign * x))
     return Statistic(lambda x: float(x[at(x)]), lambda x: np.eye(1, x.size, at(x))[0])
 
@@ -87,7 +87,7 @@ def band(step: Seconds, low: Hertz, high: Hertz) -> Statistic:
         found[(frequencies < low) | (frequencies >= high) | (frequencies == 0.0)] = 0.0
         sigma = band_deviation(x, step, low, high)
         if sigma == 0.0:
-            raise ModelError(f"gradient: the judged force has nothing between {low:g} Hz and {high:g} Hz")
+            raise ModelError(f"gradient: the assessed force has no content between {low:g} Hz and {high:g} Hz")
         return np.asarray(np.fft.irfft(found, x.size) / (x.size * sigma))
 
     return Statistic(lambda x: band_deviation(x, step, low, high), cotangent)
@@ -118,7 +118,7 @@ OF_RAW: Final[Mapping[str, Statistic]] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ForceStatistics:
-    """What EN 50317 and EN 50318 ask of a contact force filtered to 20 Hz."""
+    """Statistics of a contact force filtered to 20 Hz, as EN 50317 and EN 50318 require."""
 
     duration: Seconds
     mean: Newtons  #: F_m

@@ -1,4 +1,4 @@
-"""Whether a run has settled, by what was measured: how σ changes from span to span, and how many spans were judged."""
+"""Steady-state check: spread and trend of σ from span to span, and the number of spans assessed."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _STUDENT: Final = (4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228
 
 
 def settled_quantities(filtered: np.ndarray, judged: np.ndarray, site: Site) -> Iterator[Criterion]:
-    """Number of whole spans judged, and whether the force to 20 Hz (samples,) [N] has settled there.
+    """Number of whole spans assessed, and whether the force to 20 Hz (samples,) [N] has settled there.
 
     The spread of the deviation over successive pairs of spans tells what would have been found a span earlier or later,
 
@@ -59,12 +59,12 @@ def settled_quantities(filtered: np.ndarray, judged: np.ndarray, site: Site) -> 
 
 
 def has_settled(spread: float, trend: float) -> bool:
-    """Whether neither the spread nor a trend carried on over ten spans is more than 10 % of σ."""
+    """True if neither the spread nor the trend over ten spans exceeds 10 % of σ."""
     return spread <= SETTLED and CARRIED_ON * abs(trend) <= SETTLED
 
 
 def significant_trend(deviations: np.ndarray) -> float:
-    """Share by which σ (spans,) grows in a span; 0 where that could be scatter, or where it has come to an end.
+    """Relative growth of σ (spans,) per span; 0 where it could be scatter, or where it has ended.
 
     The slope of the straight line through ln σ_k, if it is more than Student's t times its standard error, and of the
     same sign as the change over the last two spans; of both the smaller one.
@@ -83,14 +83,14 @@ def significant_trend(deviations: np.ndarray) -> float:
 
 
 def trend_words(trend: float) -> str:
-    """Of a trend that there is."""
-    return f"σ {'grows' if trend > 0 else 'falls'} by {100 * abs(trend):.2g} % a span"
+    """Describe a trend."""
+    return f"σ {'grows' if trend > 0 else 'falls'} by {100 * abs(trend):.2g} % per span"
 
 
 def _words(spread: float, trend: float) -> str:
     if has_settled(spread, trend):
         return "settled"
-    return f"not settled, {trend_words(trend)}" if trend else "not settled, or the spans are not alike"
+    return f"not settled, {trend_words(trend)}" if trend else "not settled, or the spans differ"
 
 
 def _deviations(filtered: np.ndarray, places: np.ndarray, begins: np.ndarray, ends: np.ndarray) -> np.ndarray:
@@ -100,6 +100,6 @@ def _deviations(filtered: np.ndarray, places: np.ndarray, begins: np.ndarray, en
 
 
 def _masts_between(masts: np.ndarray, places: np.ndarray) -> np.ndarray:
-    """Which masts are passed within a part; one that ends on a mast holds it."""
+    """Mask of the masts passed within a section; a section that ends on a mast includes it."""
     slack = 2.0 * abs(places[-1] - places[0]) / max(places.size - 1, 1)
     return np.asarray((masts >= places.min() - slack) & (masts <= places.max() + slack))

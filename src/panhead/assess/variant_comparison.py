@@ -1,4 +1,4 @@
-"""Variants of a run side by side: what each does to the contact force, measured by the first."""
+"""Comparison of the variants of a run: contact force figures of each, relative to the first."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VariantFigures:
-    """One pantograph of one variant in numbers, over the judged part."""
+    """Contact force figures of one pantograph of one variant, over the assessed section."""
 
     variant: str
     pantograph: str
@@ -36,36 +36,37 @@ class VariantFigures:
 
     @property
     def moved(self) -> float | None:
-        """Share by which the mean is above the first one's."""
+        """Relative change of the mean from the first variant."""
         return None if self.first is None else self.mean / self.first.mean - 1.0
 
     @property
     def change(self) -> float | None:
-        """Share by which the deviation to 20 Hz is above the first one's."""
+        """Relative change of the deviation to 20 Hz from the first variant."""
         return None if self.first is None else self.filtered / self.first.filtered - 1.0
 
     @property
     def cut(self) -> float | None:
-        """Share by which the deviation as computed is below the first one's."""
+        """Relative reduction of the unfiltered deviation from the first variant."""
         return None if self.first is None else 1.0 - self.deviation / self.first.deviation
 
     @property
     def estimate_cut(self) -> float | None:
-        """The same of the lumped estimate, by which we read that laws in print are compared."""
+        """Relative reduction of the deviation of the lumped estimate, with which published control laws are
+        compared."""
         if self.first is None or self.estimate is None or self.first.estimate is None:
             return None
         return 1.0 - self.estimate / self.first.estimate
 
     @property
     def published_cut(self) -> float | None:
-        """The same in print."""
+        """Relative reduction of the published deviation."""
         if self.first is None or self.published is None or self.first.published is None:
             return None
         return 1.0 - self.published[1] / self.first.published[1]
 
 
 def side_by_side(dataset: xr.Dataset) -> list[VariantFigures]:
-    """Every variant and pantograph of a judged result, in order."""
+    """Figures of every variant and pantograph of an assessed result, in order."""
     found: list[VariantFigures] = []
     criteria = judgement(dataset)
     firsts: dict[int, VariantFigures] = {}
@@ -94,13 +95,13 @@ def side_by_side(dataset: xr.Dataset) -> list[VariantFigures]:
 
 
 def judged_part(one: xr.Dataset, name: str) -> np.ndarray:
-    """A curve of one pantograph over the judged part, (n,)."""
+    """Curve of one pantograph over the assessed section, (n,)."""
     begin, end = judged_window(one)
     return one[name].sel(time=slice(begin - 1e-9, end + 1e-9)).to_numpy()
 
 
 def _estimate(one: xr.Dataset) -> float | None:
-    """Deviation of the estimate by which we read printed laws are compared [N]: it has no term for the actuator.
+    """Deviation of the lumped force estimate [N]; it has no actuator term, as in published comparisons.
 
     F = −m₁ (ÿ₁ + g) − k (y₁ − y₂ − l) − c (ẏ₁ − ẏ₂)                         [Pappalardo16, eq. (27)]
     """

@@ -1,4 +1,4 @@
-"""The verdict of a judged run as a sentence: the one text that terminal, page and interface show."""
+"""Verdict of an assessed run as one sentence, shared by terminal, page and interface."""
 
 from __future__ import annotations
 
@@ -43,23 +43,23 @@ def verdict_sentence(dataset: xr.Dataset) -> str:
 
 
 def standard_name(edition: str) -> str:
-    """The standards that an edition's limits come from: "EN 50367:2012 and EN 50119:2009"."""
+    """Names of the standards whose limits an edition holds: "EN 50367:2012 and EN 50119:2009"."""
     table = limits.read(edition)
     return in_words([table.name, *table.includes])
 
 
 def in_words(words: Sequence[str]) -> str:
-    """One, two and three."""
+    """Join words as "one, two and three"."""
     return " and ".join(filter(None, (", ".join(words[:-1]), words[-1])))
 
 
 def quoted(names: Sequence[str]) -> str:
-    """Names of variants, told from the words around them."""
+    """Quote names of variants."""
     return ", ".join(f"‘{name}’" for name in names)
 
 
 def passage_name(variant: str, pantograph: str, several: bool) -> str:
-    """What distinguishes a pantograph of a variant from the others; ``several``: there is more than one on a train."""
+    """Label that distinguishes a pantograph of a variant from the others; ``several``: more than one on the train."""
     return " · ".join(word for word in (variant, pantograph if several or not variant else "") if word)
 
 
@@ -89,13 +89,13 @@ def _undecided(found: Judgement, standard: str) -> str:
     where = f" in {quoted(open_)}" if len(found) > 1 else ""
     straddling = dict.fromkeys(_straddles(c) for c in criteria if not c.unjudged)
     reasons = [*_not_judged(criteria), *straddling]
-    remedies = ["Judge a longer part of the line (journey.judged_from, judged_to)."] * (len(reasons) > len(straddling))
-    remedies += ["Halve step and mesh (numerics) and run it again."] * bool(straddling)
+    remedies = ["Assess a longer section (journey.judged_from, judged_to)."] * (len(reasons) > len(straddling))
+    remedies += ["Halve numerics.step and numerics.element_length and run again."] * bool(straddling)
     return " ".join([f"Undecided{where}: {'; '.join(reasons)}. Compliance with {standard} is not shown.", *remedies])
 
 
 def _with(found: Judgement, verdict: Verdict) -> list[str]:
-    """Variants that have a verdict."""
+    """Variants with a given verdict."""
     return [name for name, of in found.items() if overall([c for cs in of.values() for c in cs]) == verdict]
 
 
@@ -105,7 +105,7 @@ def _passages(found: Judgement, variants: Sequence[str]) -> list[_Passage]:
 
 
 def _reasons(passages: Sequence[_Passage], *, several: bool) -> Iterator[str]:
-    """Each criterion not met, once: its name, then by how much which pantograph missed it."""
+    """One text per criterion not met: its name, then the excess of each pantograph."""
     missed: dict[str, dict[str, list[str]]] = {}
     for one in passages:
         for c in one.criteria:
@@ -129,25 +129,25 @@ def _straddles(c: Criterion) -> str:
 
 
 def _not_judged(criteria: Sequence[Criterion]) -> Iterator[str]:
-    """Why criteria cannot be judged, each reason once."""
+    """Reasons why criteria cannot be assessed, each once."""
     why: dict[str, dict[str, None]] = {}
     for c in criteria:
         why.setdefault(c.unjudged, {})[_name(c)] = None
     for reason, names in why.items():
         if reason:
             few = f"{in_words([*names])} {'is' if len(names) == 1 else 'are'}"
-            yield f"{reason}, so {few if len(names) < 4 else f'{len(names)} criteria are'} not judged"
+            yield f"{reason}, so {few if len(names) < 4 else f'{len(names)} criteria are'} not assessed"
 
 
 def _unchecked(verdict: Verdict, every: Sequence[Criterion]) -> str:
-    """What the verdict owes to limits that were recalled and not checked; nothing if it stands without them."""
+    """Note on limits that were recalled and not checked; empty if the verdict does not depend on them."""
     limited = [c for c in every if c.limit is not None and not c.unjudged]
     decisive = limited if verdict == "met" else [c for c in limited if c.verdict == verdict]
     unsure = dict.fromkeys(_name(c) for c in decisive if c.standing == "recalled")
     if not unsure or (verdict == "not met" and len(unsure) < len({c.name for c in decisive})):
         return ""
     which = f"the limit of {next(iter(unsure))}, which is" if len(unsure) == 1 else f"{len(unsure)} limits that are"
-    return f" This verdict depends on {which} recalled and not yet checked in the text of the standard."
+    return f" This verdict depends on {which} recalled and not yet checked against the text of the standard."
 
 
 def _name(c: Criterion) -> str:

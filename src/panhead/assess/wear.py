@@ -1,4 +1,4 @@
-"""Wear of the contact wire along its length: an index, not a rate."""
+"""Wear index of the contact wire along its length."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from panhead.files.units import Amperes, Dimensionless, MetresPerSecond, Newtons
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WearLaw:
-    """What wears a contact wire at one place: friction, current through the contact, arcs while it is lost.
+    """Wear index of a contact wire: friction, current through the contact, arcs while contact is lost.
 
         w = a (F/F₀)^β ((1 + I/I₀)/2)^−α + b (I/I₀)² (F₀/F)^γ (v₀/v) + c (I/I₀) (v₀/v) if contact is lost
 

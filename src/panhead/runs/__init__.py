@@ -1,1 +1,1 @@
-"""Pantographs under a line: one description of a run, its solvers and what they give."""
+"""Simulation of pantographs under an overhead line: run description, solvers, results."""

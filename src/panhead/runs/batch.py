@@ -1,4 +1,4 @@
-"""Many runs, several at once: what is judged of each, without books and pictures.
+"""Batch simulation of several runs at once; assessed results without energies and animation frames.
 
 Runs of the linear solver under a line that stands still go side by side in lanes (``solvers/linear/lanes``); others are
 computed one by one. A run gives the same bits in any company.
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 def simulate_together(runs: Sequence[Run]) -> list[xr.Dataset | PanheadError]:
-    """The judged result of every run, or what stopped it.
+    """Assessed result of every run, or the error that stopped it.
 
     A result that was computed in lanes holds the contacts and the supports, no energies, droppers, pictures or
     inventory.
@@ -43,7 +43,7 @@ def simulate_together(runs: Sequence[Run]) -> list[xr.Dataset | PanheadError]:
 
 
 def each_together(runs: Sequence[Run]) -> Iterator[tuple[int, xr.Dataset | PanheadError]]:
-    """The same one after the other, each with its number, as soon as it is done."""
+    """Yield the number and result of each run as soon as it is done."""
     from panhead.runs.linear.run_lanes import full
 
     sessions: dict[int, Session] = {}
@@ -69,7 +69,7 @@ _KEPT = 2
 
 
 def _start(run: Run) -> Session | None:
-    """The run at its start; None if it is one that goes alone."""
+    """Session at the start of a run; None if the run cannot join a batch."""
     from panhead.runs.linear.session import packed_line, start
 
     model = resolve(run)
@@ -88,7 +88,7 @@ def _start(run: Run) -> Session | None:
 
 
 def _advance(sessions: dict[int, Session]) -> Iterator[tuple[int, xr.Dataset | PanheadError]]:
-    """Every session to its end, with its number."""
+    """Advance every session to its end; yield numbers and results."""
     from panhead.runs.linear.run_driver import failure_message
     from panhead.runs.linear.run_lanes import advance, groups
 
@@ -107,7 +107,7 @@ def _advance(sessions: dict[int, Session]) -> Iterator[tuple[int, xr.Dataset | P
 
 
 def _judge_lane(session: Session, contact: np.ndarray, state: LaneState, lane: int) -> xr.Dataset:
-    """The judged result of one lane; contact (steps, nc, 4)."""
+    """Assessed result of one lane; contact (steps, nc, 4)."""
     import xarray as xr
 
     from panhead.assess.judge import judge

@@ -1,9 +1,9 @@
-"""What goes with what: every feature of a run on every path, or refused by name with the remedy.
+"""Capabilities: which features of a run each solver and computation path supports.
 
-A path is a way in which a run is computed: a solver, a moving window, a tape for gradients, lanes side by side. A
-feature is a row of ``FEATURES``: how it is recognised, and which paths lack it. From this table come the refusals
-(``require``), the page “what goes with what” of the documentation, and the test that holds every feature on every path
-against the plain run.
+A path is a way in which a run is computed: a solver, a moving window, a tape for gradients, a batch in lanes. A feature
+is a row of ``FEATURES``: how it is recognised, and which paths do not support it. This table produces the refusals with
+their remedies (``require``), the page docs/capabilities.md, and the test that compares every feature on every path with
+the plain run.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ from panhead.runs.coupled.participant import ForeignPantograph
 from panhead.runs.description import Run
 from panhead.runs.static_force_search import wants_mean_force
 
-#: path → what it is called in messages
+#: path → its name in messages
 PATHS: Mapping[str, str] = {
     "linear": "solver 'linear'",
     "window": "a moving window (numerics.window)",
     "resumed": "a resumed run (--resume)",
-    "lanes": "a batch of runs side by side",
+    "lanes": "a batch of runs",
     "taped": "a gradient with solver 'linear'",
-    "frozen": "a run in given modes",
-    "trials": "a trial of changed droppers (--why)",
+    "frozen": "a run with frozen modes",
+    "trials": "a dropper trial (--why)",
     "cables": "solver 'cables'",
     "cable-taped": "a gradient with solver 'cables'",
     "coupled": "solver 'coupled'",
@@ -41,7 +41,7 @@ LINEAR, CABLES, COUPLED = "solver 'linear'", "solver 'cables'", "solver 'coupled
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What a run asks for: its description, its line before the weather, its pantographs."""
+    """A run with its line (before weather is applied) and its pantographs: input of the capability checks."""
 
     run: Run
     line: Line
@@ -55,20 +55,20 @@ class Asked:
 
     @property
     def stages(self) -> list[Any]:
-        """All stages of pantographs that are chains of masses."""
+        """All stages of the lumped pantographs."""
         return [s for p in self.pantographs if isinstance(p, LumpedPantograph) for s in p.stages]
 
 
 @dataclass(frozen=True, slots=True)
 class Feature:
-    """One row of the table."""
+    """A feature of a run: one row of the table."""
 
     name: str
-    key: str  #: where it is in a description
-    words: str  #: what a path that lacks it does not carry
+    key: str  #: its key in a description
+    words: str  #: its name in the message "… does not support …"
     used: Callable[[Asked], bool]
-    lacking: Mapping[str, str] = field(default_factory=dict)  #: path that does not carry it → remedy
-    instead: Mapping[str, str] = field(default_factory=dict)  #: path that another one is taken for → which
+    lacking: Mapping[str, str] = field(default_factory=dict)  #: path that does not support it → remedy
+    instead: Mapping[str, str] = field(default_factory=dict)  #: path replaced by another → how it is computed
 
 
 def _no(*paths: str, remedy: str) -> dict[str, str]:
@@ -89,129 +89,129 @@ def _law(asked: Asked) -> bool:
     return asked.run.control is not None and asked.run.control.kind != "none"
 
 
-_ALONE = {"lanes": "computed by itself"}
+_ALONE = {"lanes": "computed separately"}
 
 FEATURES: tuple[Feature, ...] = (
-    Feature("lateral motion", "lateral", "`lateral`, as its wires always move in space", lambda a: a.run.lateral,
-            _no("cables", "cable-taped", remedy="leave `lateral` out")),
+    Feature("lateral motion", "lateral", "`lateral` (its wires always move sideways)", lambda a: a.run.lateral,
+            _no("cables", "cable-taped", remedy="remove `lateral`")),
     Feature("several pantographs", "train", "more than one pantograph", lambda a: len(a.run.train) > 1,
-            _no("cables", "cable-taped", "coupled", remedy=f"take the others off, or take {LINEAR}")),
+            _no("cables", "cable-taped", "coupled", remedy=f"remove the others, or use {LINEAR}")),
     Feature("spectral radius below 1", "numerics.spectral_radius", "a spectral radius below 1",
             lambda a: a.run.numerics.radius("linear") < 1.0,
-            _no("trials", remedy="leave numerics.spectral_radius out"), _ALONE),
-    Feature("contact damping", "contact.damping", "damping in the contact", lambda a: bool(a.run.contact.damping)),
+            _no("trials", remedy="remove numerics.spectral_radius"), _ALONE),
+    Feature("contact damping", "contact.damping", "contact damping", lambda a: bool(a.run.contact.damping)),
     Feature("Lankarani–Nikravesh contact", "contact.kind", "the contact law 'lankarani-nikravesh'",
             lambda a: a.run.contact.kind == "lankarani-nikravesh",
-            _no("cables", "cable-taped", remedy=f"take contact.kind = 'linear', or {LINEAR} or 'coupled'")),
-    Feature("joint contact", "contact.kind", "a joint that cannot open", lambda a: a.run.contact.kind == "joint",
+            _no("cables", "cable-taped", remedy=f"use contact.kind = 'linear', or {LINEAR} or 'coupled'")),
+    Feature("joint contact", "contact.kind", "a joint contact (cannot open)", lambda a: a.run.contact.kind == "joint",
             _no("linear", "window", "resumed", "lanes", *_GRADIENTS, "coupled",
-                remedy=f"take contact.kind = 'linear', or {CABLES}")),
-    Feature("bilateral droppers", "droppers", "droppers that push", lambda a: a.run.droppers == "bilateral",
-            _no("coupled", remedy=f"leave `droppers` out, or take {LINEAR}")),
-    Feature("dropper damping", "line.dropper.damping", "damping in droppers",
+                remedy=f"use contact.kind = 'linear', or {CABLES}")),
+    Feature("bilateral droppers", "droppers", "bilateral droppers (they push)", lambda a: a.run.droppers == "bilateral",
+            _no("coupled", remedy=f"remove `droppers`, or use {LINEAR}")),
+    Feature("dropper damping", "line.dropper.damping", "dropper damping",
             lambda a: any(kind.damping for kind in dropper_kinds(a.line))),
     Feature("rod droppers", "line.dropper.rod", "rod droppers", lambda a: bool(inner_nodes(a.line)),
-            _no(*_GRADIENTS, "cables", "cable-taped", "coupled", remedy=f"leave `rod` out, or run it with {LINEAR}")),
+            _no(*_GRADIENTS, "cables", "cable-taped", "coupled", remedy=f"remove `rod`, or run it with {LINEAR}")),
     Feature("droppers that bow", "line.dropper.bow", "droppers that bow", lambda a: bool(bows(a.line)),
-            _no(*_GRADIENTS, "cables", "cable-taped", "coupled", remedy=f"leave `bow` out, or run it with {LINEAR}"),
+            _no(*_GRADIENTS, "cables", "cable-taped", "coupled", remedy=f"remove `bow`, or run it with {LINEAR}"),
             _ALONE),
     Feature("wind", "conditions.wind", "wind", lambda a: _weather(a, "wind") is not None,
-            _no("cables", "cable-taped", remedy=f"leave it out, or take {LINEAR}")),
+            _no("cables", "cable-taped", remedy=f"remove it, or use {LINEAR}")),
     Feature("gusts", "conditions.wind.intensity", "gusts", _gusts,
             _no("window", remedy="set numerics.window = 'whole'")
-            | _no("trials", remedy="leave the intensity of conditions.wind out")
-            | _no("cables", "cable-taped", "coupled", remedy=f"take {LINEAR}, or intensity = 0"), _ALONE),
-    Feature("given side load", "line.wires.*.side_load", "wind on its wires (side_load)",
+            | _no("trials", remedy="remove conditions.wind.intensity")
+            | _no("cables", "cable-taped", "coupled", remedy=f"use {LINEAR}, or intensity = 0"), _ALONE),
+    Feature("given side load", "line.wires.*.side_load", "a side load on the wires (side_load)",
             lambda a: any(w.side_load or w.air_damping for w in a.wires),
-            _no("cables", "cable-taped", remedy=f"leave it out, or take {LINEAR}")),
-    Feature("temperature", "conditions.temperature", "another temperature",
+            _no("cables", "cable-taped", remedy=f"remove it, or use {LINEAR}")),
+    Feature("temperature", "conditions.temperature", "a change of temperature",
             lambda a: _weather(a, "temperature") is not None),
     Feature("ice", "conditions.ice", "ice", lambda a: bool(_weather(a, "ice"))),
     Feature("curve and cant", "line.alignment", "a curved, canted or sloping track", lambda a: bool(a.line.alignment),
-            _no("cables", "cable-taped", remedy=f"leave `alignment` out, or take {LINEAR}")),
+            _no("cables", "cable-taped", remedy=f"remove `alignment`, or use {LINEAR}")),
     Feature("tunnels", "line.tunnels", "tunnels", lambda a: bool(a.line.tunnels),
             _no(*_GRADIENTS, "cables", "cable-taped", "coupled",
-                remedy=f"leave `tunnels` out, or run it with {LINEAR}")),
+                remedy=f"remove `tunnels`, or run it with {LINEAR}")),
     Feature("section insulators", "line.tension_lengths.insulators", "section insulators",
             lambda a: any(tl.insulators() for tl in a.line.tension_lengths),
-            _no(*_GRADIENTS, "cables", "cable-taped", remedy=f"leave them out, or run it with {LINEAR}")),
+            _no(*_GRADIENTS, "cables", "cable-taped", remedy=f"remove them, or run it with {LINEAR}")),
     Feature("overlaps", "line.tension_lengths", "more than one tension length",
             lambda a: len(a.line.tension_lengths) > 1,
-            _no("cables", "cable-taped", remedy=f"take a line of one tension length, or {LINEAR}")),
+            _no("cables", "cable-taped", remedy=f"use a line of one tension length, or {LINEAR}")),
     Feature("conductor rail", "line.wires", "a conductor rail (wires without messenger)",
             lambda a: any((tl.wires or a.line.wires).messenger is None for tl in a.line.tension_lengths),
             _no(*_GRADIENTS, "cables", "cable-taped", remedy=f"run it with {LINEAR}")),
     Feature("stitch wires", "line.wires.stitch", "stitch wires",
             lambda a: any((tl.wires or a.line.wires).stitch is not None for tl in a.line.tension_lengths),
-            _no("cable-taped", remedy=f"take {LINEAR}")),
-    Feature("moving roof", "roof", "a given motion of the roof", lambda a: bool(a.run.roof),
-            _no("cables", "cable-taped", "coupled", remedy=f"take {LINEAR}, or a `vehicle` with {CABLES}")),
+            _no("cable-taped", remedy=f"use {LINEAR}")),
+    Feature("moving roof", "roof", "a prescribed roof motion", lambda a: bool(a.run.roof),
+            _no("cables", "cable-taped", "coupled", remedy=f"use {LINEAR}, or a `vehicle` with {CABLES}")),
     Feature("vehicle", "vehicle", "a vehicle under the pantograph", lambda a: a.run.vehicle is not None,
-            _no(*_GRADIENTS, remedy="leave `vehicle` out, or give its `roof`")
-            | _no("coupled", remedy=f"take {LINEAR} (the roof's motion is felt) or 'cables' (both ways)"), _ALONE),
-    Feature("speed table", "speed_table", "a speed that changes", lambda a: bool(a.run.speed_table),
-            _no("cables", "cable-taped", "coupled", remedy=f"give a constant `speed`, or take {LINEAR}")),
-    Feature("law of the head", "control", "a law of the head", _law),
-    Feature("searched law", "control.search", "a law whose numbers are searched",
+            _no(*_GRADIENTS, remedy="remove `vehicle`, or prescribe its `roof` motion")
+            | _no("coupled", remedy=f"use {LINEAR} (one-way coupling) or 'cables' (two-way)"), _ALONE),
+    Feature("speed table", "speed_table", "a varying speed", lambda a: bool(a.run.speed_table),
+            _no("cables", "cable-taped", "coupled", remedy=f"give a constant `speed`, or use {LINEAR}")),
+    Feature("law of the head", "control", "a control law of the head", _law),
+    Feature("searched law", "control.search", "a control law with searched parameters",
             lambda a: _law(a) and a.run.control is not None and a.run.control.search is not None,
             _no("linear", "window", "resumed", "lanes", *_GRADIENTS, "coupled",
-                remedy=f"give `parameters`, or take {CABLES}")
+                remedy=f"give `parameters`, or use {CABLES}")
             | _no("cable-taped", remedy="give `parameters`")),
-    Feature("pushes", "pushes", "forces in time on masses of a pantograph", lambda a: bool(a.run.pushes),
-            _no("cables", "cable-taped", "coupled", remedy=f"take {LINEAR}, or a law of the head (`control`)")),
-    Feature("gravity", "line.gravity", "another gravity", lambda a: a.line.gravity != GRAVITY),
+    Feature("pushes", "pushes", "prescribed forces on pantograph masses", lambda a: bool(a.run.pushes),
+            _no("cables", "cable-taped", "coupled", remedy=f"use {LINEAR}, or a control law (`control`)")),
+    Feature("gravity", "line.gravity", "a changed gravity", lambda a: a.line.gravity != GRAVITY),
     Feature("friction", "stages.friction", "friction in a pantograph", lambda a: any(s.friction for s in a.stages)),
     Feature("stops", "stages.stop_up", "stops in a pantograph",
             lambda a: any(s.stop_up is not None or s.stop_down is not None for s in a.stages)),
-    Feature("two strips", "pantograph.strips", "strips of a chain of masses",
+    Feature("two strips", "pantograph.strips", "separate strips on a lumped pantograph",
             lambda a: any(isinstance(p, LumpedPantograph) and p.strips is not None for p in a.pantographs),
             _no(*_GRADIENTS, "cables", "cable-taped", "coupled",
-                remedy=f"leave `strips` out, or run it with {LINEAR}")),
+                remedy=f"remove `strips`, or run it with {LINEAR}")),
     Feature("bodies and joints", "pantograph", "a pantograph made of bodies and joints",
             lambda a: any(not isinstance(p, LumpedPantograph | ForeignPantograph) for p in a.pantographs),
             _no("linear", "window", "resumed", "lanes", *_GRADIENTS,
-                remedy="take a chain of masses, or solver 'coupled' or 'cables'")),
-    Feature("foreign pantograph", "pantograph", "a pantograph that is a code of its own",
+                remedy="use a lumped pantograph, or solver 'coupled' or 'cables'")),
+    Feature("foreign pantograph", "pantograph", "a pantograph simulated by an external code",
             lambda a: any(isinstance(p, ForeignPantograph) for p in a.pantographs),
-            _no(*(path for path in PATHS if path != "coupled"), remedy=f"take {COUPLED}")),
-    Feature("settled start", "journey.settled", "`settled = true`, as it lifts its pantographs over the ramp",
+            _no(*(path for path in PATHS if path != "coupled"), remedy=f"use {COUPLED}")),
+    Feature("settled start", "journey.settled", "`settled = true` (it raises the pantographs over journey.ramp)",
             lambda a: bool(a.run.journey.settled),
             _no("linear", "window", "resumed", "lanes", *_GRADIENTS,
-                remedy="leave `settled` out, or take another solver")),
-    Feature("mean force", "train.mean_force", "mean_force, whose static force is found by runs",
-            lambda a: wants_mean_force(a.run), _no(*_GRADIENTS, "cable-taped", remedy="give that static_force instead"),
+                remedy="remove `settled`, or use another solver")),
+    Feature("mean force", "train.mean_force", "mean_force, which needs a search over several runs",
+            lambda a: wants_mean_force(a.run), _no(*_GRADIENTS, "cable-taped", remedy="give a static_force instead"),
             _ALONE),
     Feature("variants", "variants", "variants", lambda a: bool(a.run.variants),
-            _no(*_GRADIENTS, "cable-taped", remedy="take one of them, run.variant(run.variants[0])"), _ALONE),
+            _no(*_GRADIENTS, "cable-taped", remedy="use one of them: run.variant(run.variants[0])"), _ALONE),
     Feature("options of cables", "cables", "options of solver 'cables'", lambda a: a.run.cables is not None,
             _no("linear", "window", "resumed", "lanes", *_GRADIENTS, "coupled",
-                remedy="leave `cables` out, or change the solver")),
+                remedy="remove `cables`, or change the solver")),
     Feature("options of coupling", "coupling", "options of solver 'coupled'", lambda a: a.run.coupling is not None,
             _no("linear", "window", "resumed", "lanes", *_GRADIENTS, "cables", "cable-taped",
-                remedy="leave `coupling` out, or change the solver")),
+                remedy="remove `coupling`, or change the solver")),
 )  # fmt: skip
 
-#: pairs of features that no path carries together → remedy
+#: pairs of features that no path supports together → remedy
 PAIRS: Mapping[tuple[str, str], str] = {
-    ("bilateral droppers", "rod droppers"): "leave out `rod` or `droppers`",
-    ("bilateral droppers", "droppers that bow"): "leave out `bow` or `droppers`",
+    ("bilateral droppers", "rod droppers"): "remove `rod` or `droppers`",
+    ("bilateral droppers", "droppers that bow"): "remove `bow` or `droppers`",
 }
 #: features that need another → remedy
 NEEDS: Mapping[tuple[str, str], str] = {("gusts", "lateral motion"): "set lateral = true, or intensity = 0"}
 
 
 def features_of(asked: Asked) -> list[Feature]:
-    """The features a run has."""
+    """Features that a run uses."""
     return [feature for feature in FEATURES if feature.used(asked)]
 
 
 def require(asked: Asked, path: str) -> None:
-    """ModelError, naming feature, path and remedy, if a run has a feature that a path does not carry."""
+    """ModelError, naming feature, path and remedy, if a run has a feature that a path does not support."""
     found = features_of(asked)
     names = {feature.name for feature in found}
     for feature in found:
         if path in feature.lacking:
-            raise ModelError(f"{feature.key}: {PATHS[path]} does not carry {feature.words}; {feature.lacking[path]}")
+            raise ModelError(f"{feature.key}: {PATHS[path]} does not support {feature.words}; {feature.lacking[path]}")
     for (one, other), remedy in PAIRS.items():
         if {one, other} <= names:
             raise ModelError(f"{_row(one).key}: {one} cannot be combined with {other}; {remedy}")
@@ -221,7 +221,7 @@ def require(asked: Asked, path: str) -> None:
 
 
 def falls_back_to_plain(asked: Asked, path: str) -> bool:
-    """Whether a run is computed by the plain path where another one is asked for."""
+    """True if a run is computed by the plain path although another one was requested."""
     return any(path in feature.lacking or path in feature.instead for feature in features_of(asked))
 
 

@@ -1,4 +1,4 @@
-"""A run in words: which train passes under which line, how fast, from where to where, how finely, solved by whom.
+"""Description of a pantograph run: line, train, speed, journey, numerics, solver.
 
 Everything is frozen, in SI units, and readable from a TOML file (``kind = "run"``).
 """
@@ -52,7 +52,7 @@ Solver = Literal["linear", "cables", "coupled"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ContactLaw:
-    """How head and contact wire push each other apart at a penetration δ > 0; never a pull.
+    """Contact force between head and contact wire at a penetration δ > 0; never a pull.
 
         linear               F = max(0, k δ + c δ̇)                                   ``engine/laws/unilateral_spring``
         lankarani-nikravesh  F = k δⁿ max(0, 1 + χ δ̇/δ̇⁻),  χ = ¾ (1 − e²)          ``contact`` [Lankarani90]
@@ -121,7 +121,7 @@ class OnVehicle:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Journey:
-    """Where the first pantograph starts and stops, and which part of its way is judged."""
+    """Start and stop of the first pantograph, and the assessed section."""
 
     __pydantic_config__: ClassVar = {"extra": "forbid"}
 
@@ -149,7 +149,7 @@ class Journey:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Numerics:
-    """How finely the run is computed and what is kept of it."""
+    """Time step, mesh, window and stored output of a run."""
 
     __pydantic_config__: ClassVar = {"extra": "forbid"}
 
@@ -181,7 +181,7 @@ class Numerics:
         require_not_negative(self, "absorbing")
         if self.near is not None and self.near < _NEAREST:
             raise ModelError(
-                f"Numerics: near must be at least {_NEAREST}, as a pantograph and the droppers around it need all "
+                f"Numerics: near must be at least {_NEAREST}, because spans around a pantograph need all their "
                 f"elements; got {self.near}"
             )
         if self.spectral_radius is not None and not 0.0 <= self.spectral_radius <= 1.0:
@@ -189,18 +189,18 @@ class Numerics:
         if self.absorbing >= min(self.ahead, self.behind):
             raise ModelError(
                 f"Numerics: {self.absorbing} absorbing spans do not fit into a window of {self.behind} spans "
-                f"behind and {self.ahead} ahead"
+                f"behind and {self.ahead} ahead; reduce `absorbing`"
             )
 
     def radius(self, solver: Solver) -> float:
-        """The spectral radius at infinite frequency for a solver."""
+        """Spectral radius at infinite frequency for a solver."""
         own = 1.0 if solver == "linear" else 0.7
         return own if self.spectral_radius is None else self.spectral_radius
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Variant:
-    """The same run with something changed, computed and shown beside it."""
+    """Variant of a run: the same run with changes, computed and shown beside it."""
 
     __pydantic_config__: ClassVar = {"extra": "forbid"}
 
@@ -211,7 +211,9 @@ class Variant:
 
     def __post_init__(self) -> None:
         if re.search(r"[/@\x00-\x1f\x7f-\x9f]", self.name):
-            raise ModelError(f"Variant: its name {self.name!r} becomes part of names in the result; leave out / and @")
+            raise ModelError(
+                f"Variant: the name {self.name!r} becomes part of variable names; remove /, @ and control codes"
+            )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -263,19 +265,21 @@ class Run:
         _check_table(self.speed_table)
         behind = [p.behind for p in self.train]
         if sorted(set(behind)) != behind or behind[0] != 0.0:
-            raise ModelError(f"Run: pantographs go from front to rear, the first at 0 m behind; got {behind} m")
+            raise ModelError(
+                f"Run: list pantographs from front to rear with increasing `behind`, the first at 0 m; got {behind} m"
+            )
         names = [v.name for v in self.variants]
         if len(set(names)) < len(names) or not all(names):
-            raise ModelError(f"Run: variants must have names of their own, got {names}")
+            raise ModelError(f"Run: every variant needs a different name, got {names}")
         if self.vehicle is not None and self.roof:
             raise ModelError("Run: give either `vehicle` or `roof`, not both")
 
     def variant(self, variant: Variant) -> Run:
-        """The run of one variant."""
+        """Run of one variant."""
         raw: dict[str, Any] = {f.name: getattr(self, f.name) for f in fields(self)}
         for name in ("variants", *variant.without):
             if name not in raw:
-                raise ModelError(f"variant {variant.name!r}: a run has no field {name!r}")
+                raise ModelError(f"variant {variant.name!r}: `without` names {name!r}, which is not a key of a run")
             del raw[name]
         for name, change in variant.changes.items():
             old = raw.get(name)
@@ -288,6 +292,6 @@ def _check_table(table: tuple[tuple[float, float], ...]) -> None:
         return
     times, speeds = zip(*table, strict=True)
     if len(table) < 2 or times[0] != 0.0 or any(b <= a for a, b in itertools.pairwise(times)):
-        raise ModelError(f"Run: speed_table needs rising times from 0 s and at least two rows, got {times}")
+        raise ModelError(f"Run: speed_table needs at least two rows with increasing times from 0 s, got {times}")
     if min(speeds) < 0.0 or not 0.0 < max(speeds) <= FASTEST or not all(map(math.isfinite, speeds)):
         raise ModelError(f"Run: speeds in speed_table must be 0 … {FASTEST:g} m/s and not all zero, got {speeds}")

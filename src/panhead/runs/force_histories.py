@@ -1,4 +1,4 @@
-"""Forces in time on the masses of pantographs: what an actuator that obeys nobody would do."""
+"""Prescribed force histories on the masses of pantographs (open-loop actuators)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from panhead.railway.pantograph.lumped_pantograph import LumpedPantograph
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PushInTime:
-    """An upward force in time on one mass of one pantograph, straight between its points, none outside them."""
+    """Prescribed upward force on one mass of one pantograph, linear between the rows of its table, zero outside."""
 
     __pydantic_config__: ClassVar = {"extra": "forbid"}
 
@@ -28,12 +28,12 @@ class PushInTime:
     def __post_init__(self) -> None:
         times = [t for t, _ in self.table]
         if len(times) < 2 or any(b <= a for a, b in pairwise(times)):
-            raise ModelError(f"PushInTime: table needs at least two rows with rising times, got {times[:6]}")
+            raise ModelError(f"PushInTime: table needs at least two rows with increasing times, got {times[:6]}")
         if not all(math.isfinite(x) for row in self.table for x in row):
             raise ModelError("PushInTime: times and forces of its table must be finite")
 
     def weights(self, t: np.ndarray) -> np.ndarray:
-        """What the force at times t takes of each force of the table; (t, rows)."""
+        """Interpolation weights of the table's forces at times t; (t, rows)."""
         times, share = np.array([row[0] for row in self.table]), np.zeros((t.size, len(self.table)))
         inside = np.flatnonzero((t >= times[0]) & (t <= times[-1]))
         k = np.clip(np.searchsorted(times, t[inside], side="right") - 1, 0, times.size - 2)
@@ -42,19 +42,21 @@ class PushInTime:
         return share
 
     def at(self, t: np.ndarray) -> np.ndarray:
-        """The force at times t [N]."""
+        """Force at times t [N]."""
         times, forces = np.array(self.table, dtype=float).T
         return np.interp(t, times, forces, left=0.0, right=0.0)
 
     def mass(self, pantographs: Sequence[LumpedPantograph]) -> int:
-        """Number of the mass it pushes among those of all pantographs; ModelError if there is none."""
+        """Index of the loaded mass among those of all pantographs; ModelError if there is none."""
         if not 1 <= self.pantograph <= len(pantographs):
-            raise ModelError(f"pushes: there is no pantograph {self.pantograph}; they are 1 … {len(pantographs)}")
+            raise ModelError(f"pushes: there is no pantograph {self.pantograph}; the train has 1 … {len(pantographs)}")
         stages = len(pantographs[self.pantograph - 1].stages)
         if not 1 <= self.stage <= stages:
             name = pantographs[self.pantograph - 1].name
-            raise ModelError(f"pushes: pantograph {name!r} has no stage {self.stage}; they are 1 … {stages}")
+            raise ModelError(f"pushes: pantograph {name!r} has no stage {self.stage}; it has 1 … {stages}")
         mine = pantographs[self.pantograph - 1]
         if self.stage == 1 and mine.strips is not None:
-            raise ModelError(f"pushes: the head of pantograph {mine.name!r} is strips; push stage 2, or leave them out")
+            raise ModelError(
+                f"pushes: the head of pantograph {mine.name!r} consists of strips; use stage 2, or remove `strips`"
+            )
         return sum(p.size for p in pantographs[: self.pantograph - 1]) + mine.size - stages + self.stage - 1

@@ -1,4 +1,4 @@
-"""What should be known of the parts of a run: what they leave out, implausible numbers, where a line is broken."""
+"""Warnings about the inputs of a run: assumed defaults, implausible values, discontinuities of the line."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _MOST = 6  # implausible numbers of a part told one by one
 
 
 def line_warnings(line: Line, layout: Layout, way: tuple[float, float]) -> Iterator[str]:
-    """Of the line as described, without its weather; ``way``: where pantographs pass [m]."""
+    """Warnings about the line as described, without its weather; ``way``: where pantographs pass [m]."""
     named = f"line {line.name!r}"
     for left in assumptions(line):
         yield f"{named}, {left.place}: {left.words}. {left.remedy[0].upper()}{left.remedy[1:]}"
@@ -28,13 +28,13 @@ def line_warnings(line: Line, layout: Layout, way: tuple[float, float]) -> Itera
 
 
 def pantograph_warnings(pantographs: Sequence[Any]) -> Iterator[str]:
-    """Of those that are chains of masses; equal ones once."""
+    """Warnings about lumped pantographs; equal ones once."""
     for one in dict.fromkeys(p for p in pantographs if isinstance(p, LumpedPantograph)):
         named = f"pantograph {one.name!r}"
         if has_no_damping(one):
             yield (
-                f"{named}, stages: damping left out of every stage: 0 is assumed; it then swings on. Give it (10 to "
-                "100 N·s/m are usual), or write 0 if you mean it"
+                f"{named}, stages: no stage has damping, so 0 is assumed and the pantograph vibrates undamped. Give it "
+                "(10 to 100 N·s/m are usual), or write 0 explicitly"
             )
         yield from _doubts(named, implausible_pantograph(one))
 
@@ -43,4 +43,4 @@ def _doubts(named: str, found: Iterator[Implausible]) -> Iterator[str]:
     doubts = [f"{named}, {odd.place}: {odd.words}; {odd.remedy}" for odd in found]
     yield from doubts[:_MOST]
     if len(doubts) > _MOST:
-        yield f"{named}: {len(doubts) - _MOST} more of its numbers are implausible"
+        yield f"{named}: {len(doubts) - _MOST} more of its values are implausible"

@@ -1,4 +1,4 @@
-"""What a run takes of the machine's memory, estimated before anything of it is allocated."""
+"""Memory estimate of a run, made before anything is allocated."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _CONTROL_GROUP = Path("/sys/fs/cgroup/memory.max")
 
 
 def check_memory(run: Run, pantographs: Sequence[Any], seconds: float, metres: float) -> None:
-    """ModelError, with the size and the remedy, for a run that this machine has no room for.
+    """ModelError, with size and remedy, for a run that needs more memory than this machine has.
 
     ``seconds`` of motion in steps, ``metres`` of line in elements.
     """
@@ -36,14 +36,14 @@ def check_memory(run: Run, pantographs: Sequence[Any], seconds: float, metres: f
         least = getattr(run.numerics, key) * size / room
         unit = "s" if key == "step" else "m"
         raise ModelError(
-            f"numerics.{key}: {getattr(run.numerics, key):.3g} {unit} makes {count:.3g} {what}, which take about "
-            f"{_bytes(size)} of memory; this machine has {_bytes(room)}. Give at least {least:.1g} {unit}, or shorten "
+            f"numerics.{key}: {getattr(run.numerics, key):.3g} {unit} gives {count:.3g} {what}, which need about "
+            f"{_bytes(size)} of memory; this machine has {_bytes(room)}. Use at least {least:.1g} {unit}, or shorten "
             "the journey"
         )
 
 
 def memory() -> float:
-    """Bytes that this process may use, as far as the system says; infinity where it does not."""
+    """Bytes of memory that this process may use; infinity if the system does not say."""
     found = []
     with contextlib.suppress(AttributeError, ValueError, OSError):  # Windows has no such names
         found.append(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))

@@ -1,4 +1,4 @@
-"""Parts of a run that cannot work as they are described: refused with the remedy before anything is computed.
+"""Checks of the parts of a run before it is computed; errors name the remedy.
 
 Which features go together is a table of its own (``capabilities``).
 """
@@ -14,14 +14,14 @@ from panhead.runs.linear.head_law import check_law
 
 
 def check_linear_parts(run: Run, pantographs: Sequence[LumpedPantograph]) -> None:
-    """ModelError if a chain of masses, a push or a law of the head cannot be run with solver 'linear'."""
+    """ModelError if a lumped pantograph, a push or a control law cannot be run with solver 'linear'."""
     speeds = [run.speed] if run.speed is not None else [v for _, v in run.speed_table]
     for p in pantographs:
         for speed in (min(speeds), max(speeds)):
             if p.total_uplift(speed) <= 0.0:
                 raise ModelError(
-                    f"pantograph {p.name!r} is lifted with {p.total_uplift(speed):.3g} N at {3.6 * speed:.4g} km/h: "
-                    "it never touches the wire. Raise its static_force"
+                    f"pantograph {p.name!r}: its total uplift force is {p.total_uplift(speed):.3g} N at "
+                    f"{3.6 * speed:.4g} km/h, so it never touches the wire. Raise its static_force"
                 )
     for push in run.pushes:
         push.mass(pantographs)
@@ -32,12 +32,12 @@ def check_linear_parts(run: Run, pantographs: Sequence[LumpedPantograph]) -> Non
 
 
 def check_foot(pantographs: Sequence[LumpedPantograph]) -> None:
-    """The roof moves only what stands on it by a spring and a damper."""
+    """ModelError unless the pantograph stands on a moving roof by a spring and a damper only."""
     foot = pantographs[0].stages[-1]
     if len(pantographs) > 1:
-        raise ModelError("a moving roof carries one pantograph; take the others off the train")
+        raise ModelError("a moving roof supports only one pantograph; remove the others from `train`")
     if foot.friction or foot.stop_up is not None or foot.stop_down is not None:
         raise ModelError(
-            f"pantograph {pantographs[0].name!r}: friction and stops of its lowest stage are not offered on a "
-            "roof that moves; leave them out"
+            f"pantograph {pantographs[0].name!r}: friction and stops of its lowest stage are not supported on "
+            "a moving roof; remove them"
         )

@@ -1,4 +1,4 @@
-"""A result with what its force peaks come from: of every variant, or with the reason why that cannot be told."""
+"""Attribution of force peaks added to a result, or the reason why it is not available."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def add_attribution(
     progress: Callable[[float, str], None] = silent,
     model: ResolvedRun | None = None,
 ) -> xr.Dataset:
-    """The result with an attribution of σ and its peaks; the attribute ``why_not`` says why there is none.
+    """Add the attribution of σ and the force peaks to a result; the attribute ``why_not`` says why there is none.
 
     model: the run as it was computed, where it is at hand; else it is resolved again.
     """

@@ -1,4 +1,4 @@
-"""The same run on another step and mesh: what error bars come from."""
+"""Run with a coarser or finer step and mesh, for error bars."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ REPEATS: Mapping[str, tuple[ErrorBars, ...]] = {"coarser": ("coarser",), "finer"
 
 
 def ratio(kind: str) -> float:
-    """Step and elements of the repeat over those of the run; its cost is 1/ratio² of the run's."""
+    """Step and element length of the repeat relative to those of the run; its cost is 1/ratio² of the run's."""
     return _RATIOS[kind]
 
 
@@ -51,7 +51,7 @@ def _on_other_mesh(run: Run, variant: Variant, kind: str) -> Variant:
 
 
 def _settled_law(variant: Variant, found: str | None) -> Variant:
-    """The variant with the numbers that its search has found."""
+    """Variant with the control parameters that its search found."""
     control: dict[str, Any] = dict(variant.changes.get("control", {}))
     if found is None or control.pop("search", None) is None:
         return variant

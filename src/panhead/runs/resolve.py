@@ -1,4 +1,4 @@
-"""A run with everything decided: names become lines and pantographs, defaults become numbers."""
+"""Resolve a run: names become lines and pantographs, defaults become numbers."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _WHOLE = 5000.0  # a line up to this long is computed as a whole [m]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResolvedRun:
-    """Everything a solver needs."""
+    """Resolved run: everything a solver needs."""
 
     run: Run
     line: Line
@@ -49,7 +49,7 @@ class ResolvedRun:
     warnings: tuple[str, ...] = ()  #: what should be known of the run before it starts
 
     def require(self, path: str) -> None:
-        """ModelError if the run has a feature that a path does not carry."""
+        """ModelError if the run has a feature that a path does not support."""
         require(Asked(self.run, self.line, self.pantographs), path)
 
     @property
@@ -59,32 +59,32 @@ class ResolvedRun:
 
     @property
     def duration(self) -> float:
-        """[s]."""
+        """Duration of the run [s]."""
         return self.steps * self.run.numerics.step
 
     def judged_times(self, k: int = 0) -> tuple[float, float]:
-        """When pantograph k enters and leaves the judged part, or the run ends [s]."""
+        """Times at which pantograph k enters and leaves the assessed section, or the run ends [s]."""
         h, behind = self.run.numerics.step, float(self.behind[k])
         first, last = (min(self.timetable.steps_to(x + behind, h), self.steps) * h for x in self.judged)
         return first, last
 
     @property
     def settled_from(self) -> tuple[float, float]:
-        """Where the first pantograph is when the lifting is over, and when it has run in after it [m]."""
+        """Positions of the first pantograph when it is raised, and when the run-in ends [m]."""
         return _settled_from(self.run, self.line, self.timetable)
 
     def places(self, t: np.ndarray) -> np.ndarray:
-        """Where every pantograph is at times t (n,), (n, np) [m]."""
+        """Positions of all pantographs at times t (n,), (n, np) [m]."""
         return np.asarray(self.timetable.position(t)[:, None] - self.behind)
 
     @property
     def moving(self) -> bool:
-        """Whether a window of the line moves with the train (solver "linear")."""
+        """True if a window of the line moves with the train (solver "linear")."""
         wanted, length = self.run.numerics.window, float(self.strung.layout.mast_x[-1])
         return wanted == "moving" or (wanted == "auto" and length > _WHOLE)
 
     def inventory(self) -> dict[str, list[Stated]]:
-        """Every input as it was computed with, by what it belongs to: run, line, each pantograph."""
+        """All inputs as used in the computation, grouped by run, line and pantograph."""
         rest = replace(self.run, line="", line_changes={}, train=self.run.train[:1], variants=(), standard="")
         whole = [row for row in stated_fields(rest) if not row[0].startswith("train.")]
         edition = limits.read(limits.to_json(self.run.standard))
@@ -99,7 +99,7 @@ class ResolvedRun:
         return found
 
     def variables(self) -> dict[str, Any]:
-        """What the result of any solver tells of the line it ran under, and of each pantograph on it."""
+        """Dataset variables of the line and of each pantograph that every solver adds."""
         wire, windows = self.running_wire, np.array([self.judged_times(k) for k in range(len(self.names))])
         heads = [p.pan_head for p in self.pantographs]
         of = lambda dim, values, unit, words: (dim, values, {"units": unit, "long_name": words})
@@ -115,7 +115,7 @@ class ResolvedRun:
         }
 
     def attributes(self, *, inventory: bool = True) -> dict[str, Any]:
-        """What the result of any solver tells of the run as a whole; with its inventory, or without."""
+        """Dataset attributes of the run that every solver adds, with or without its inventory."""
         begin, end = self.judged_times()
         found = {
             "about": self.run.about,
@@ -190,12 +190,12 @@ def resolve(run: Run, roof: Roof | None = None) -> ResolvedRun:
 
 
 def asked_of(run: Run) -> Asked:
-    """What a run asks for: its line and its pantographs as they are described."""
+    """Run with its line and pantographs as described, for the capability checks."""
     return Asked(run, resolve_line(run), tuple(resolve_pantograph(p.pantograph, p.changes) for p in run.train))
 
 
 def resolve_line(run: Run) -> Line:
-    """The line of a run with its changes applied."""
+    """Line of a run with its changes applied."""
     changes = dict(run.line_changes)
     if isinstance(run.line, Line):
         plain = parse.to_plain(run.line)
@@ -211,23 +211,23 @@ def _names(pantographs: Sequence[Any]) -> tuple[str, ...]:
 
 
 def _start(run: Run, strung: Strung, train: float) -> float:
-    """Where the first pantograph starts [m]; ``train``: how far the last one is behind it [m]."""
+    """Start position of the first pantograph [m]; ``train``: distance of the last one behind it [m]."""
     masts, j = strung.layout.mast_x, run.journey
     start = float(0.5 * (masts[0] + masts[1]) + train) if j.start is None else j.start
     if start - train < masts[0]:
-        raise _off_the_line(run, strung, f"from {start:g} m with {train:g} m of train")
+        raise _off_the_line(run, strung, f"starting at {start:g} m with a train {train:g} m long,")
     return start
 
 
 def _end(run: Run, strung: Strung, timetable: Timetable, pantographs: Sequence[Any]) -> tuple[int, float]:
-    """Number of steps, and where the first pantograph stops [m]."""
+    """Number of steps, and stop position of the first pantograph [m]."""
     masts, j, h = strung.layout.mast_x, run.journey, run.numerics.step
     if j.duration is not None:
         stop = float(timetable.position(np.array([j.duration]))[0])
     else:
         stop = float(0.5 * (masts[-2] + masts[-1])) if j.stop is None else j.stop
     if not stop < masts[-1]:
-        raise _off_the_line(run, strung, f"to {stop:g} m")
+        raise _off_the_line(run, strung, f"stopping at {stop:g} m,")
     seconds = timetable.longest(stop) if j.duration is None else j.duration
     check_memory(run, pantographs, seconds, float(masts[-1] - masts[0]))
     if j.duration is None:
@@ -237,12 +237,15 @@ def _end(run: Run, strung: Strung, timetable: Timetable, pantographs: Sequence[A
         stop = float(timetable.position(np.array([steps * h]))[0])
     if stop <= timetable.start:
         raise ModelError(
-            f"journey: stop {stop:g} m must lie beyond start {timetable.start:g} m; move start or stop, "
+            f"journey: stop {stop:g} m must lie beyond start {timetable.start:g} m; change start or stop, "
             "or lengthen the line"
         )
     if steps < 0:
         reached = timetable.position(timetable.times[-1:])[0]
-        raise ModelError(f"speed_table: the train stops at {reached:g} m, before the journey's stop at {stop:g} m")
+        raise ModelError(
+            f"speed_table: the train comes to a stand at {reached:g} m, before journey.stop at {stop:g} m; lengthen "
+            "the table or move journey.stop"
+        )
     return steps, stop
 
 
@@ -250,13 +253,13 @@ def _off_the_line(run: Run, strung: Strung, way: str) -> ModelError:
     masts = strung.layout.mast_x
     name = run.line if isinstance(run.line, str) else run.line.name
     return ModelError(
-        f"journey: {way} the pantographs leave the line {name!r}, which goes from {masts[0]:g} m to {masts[-1]:g} m. "
-        "Move start and stop, or lengthen the line"
+        f"journey: {way} the pantographs leave the line {name!r}, which extends from {masts[0]:g} m to {masts[-1]:g} "
+        "m. Change journey.start or journey.stop, or lengthen the line"
     )
 
 
 def _settled_from(run: Run, line: Line, timetable: Timetable) -> tuple[float, float]:
-    """Where the first pantograph is when the lifting is over, and when it has run in after it [m]."""
+    """Positions of the first pantograph when it is raised, and when the run-in ends [m]."""
     lifted = float(timetable.position(np.array([0.0 if settles(run) else run.journey.ramp]))[0])
     given = run.journey.run_in
     return lifted, lifted + (run_in_length(line, float(timetable.speeds.max())) if given is None else given)
@@ -265,7 +268,7 @@ def _settled_from(run: Run, line: Line, timetable: Timetable) -> tuple[float, fl
 def _judged_parts(
     run: Run, strung: Strung, timetable: Timetable, stop: float, settled_from: tuple[float, float]
 ) -> tuple[float, float]:
-    """The part of the line on which each pantograph is judged [m]; by default whole spans, two at least if they fit.
+    """Assessed section of the line [m]; by default whole spans, at least two if they fit.
 
     They begin after the run-in and end as far as the last pantograph comes, a span before the stop. Where fewer than
     two fit between and no run-in was asked for, judging begins earlier, but not before the lifting is over: whether
@@ -286,18 +289,17 @@ def _judged_parts(
         return float(whole[max(0, min(late, whole.size - 3))]), last
     if begin >= stop and j.judged_from is not None:
         raise ModelError(
-            f"journey: judged_from {begin:g} m lies beyond the stop at {stop:g} m; judge from an earlier place, or "
-            "move the stop"
+            f"journey: judged_from {begin:g} m lies beyond the stop at {stop:g} m; reduce judged_from, or move the stop"
         )
     if begin >= stop:
         raise ModelError(
-            f"journey: lifting ends at {lifted:.6g} m and run-in at {clean:.6g} m, beyond the stop at {stop:g} m: the "
-            "line is too short for this run, or ramp and run_in are too long"
+            f"journey: the pantograph is raised until {lifted:.6g} m and the run-in ends at {clean:.6g} m, beyond the "
+            f"stop at {stop:g} m. Lengthen the line, or shorten journey.ramp and journey.run_in"
         )
     return begin, last
 
 
 def settles(run: Run) -> bool:
-    """Whether the run begins in static equilibrium under the line."""
+    """True if the run starts in static equilibrium under the line."""
     wanted = run.journey.settled
     return run.solver != "linear" if wanted is None else wanted

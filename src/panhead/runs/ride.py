@@ -1,4 +1,4 @@
-"""The vehicle under a run: it rides first, and the pantograph feels how its roof moves.
+"""Vehicle under a run: it is simulated first, and its roof motion drives the pantograph (one-way coupling).
 
 What the contact force does to a vehicle five hundred times heavier than a pantograph is left out here; solver "cables"
 has both in one system.
@@ -27,7 +27,7 @@ _AHEAD = 25.0  # of track beyond the way, for the vehicle's own length [m]
 
 
 def ride_under(resolved: ResolvedRun, on: OnVehicle, job: Job) -> tuple[Roof, dict[str, Any]]:
-    """How the pantograph's foot moves during a run, and what the result tells of the ride."""
+    """Motion of the pantograph's foot during a run, and the variables of the ride for the result."""
     journey = ride_along(resolved, on, job)
     roof, lateral = roof_of(journey, on.foot)
     variables = {
@@ -41,10 +41,10 @@ def ride_under(resolved: ResolvedRun, on: OnVehicle, job: Job) -> tuple[Roof, di
 
 
 def ride_along(resolved: ResolvedRun, on: OnVehicle, job: Job) -> Ride:
-    """The vehicle's ride for as long as the run under the line takes."""
+    """Simulate the vehicle for the duration of the run under the line."""
     speed = resolved.run.speed
     if speed is None:
-        raise ModelError("vehicle: give `speed`; a vehicle rolls freely and follows no speed_table")
+        raise ModelError("vehicle: a vehicle rolls freely and cannot follow a speed_table; give `speed`")
     keep = on.numerics.keep
     duration = float(np.ceil(resolved.duration / keep) * keep)
     needed = on.start + _AHEAD + speed * duration
@@ -68,7 +68,7 @@ def ride_along(resolved: ResolvedRun, on: OnVehicle, job: Job) -> Ride:
 
 
 def roof_of(journey: Ride, foot: tuple[float, float, float]) -> tuple[Roof, np.ndarray]:
-    """How the pantograph's foot moves up and down, and sideways (n,) [m]."""
+    """Vertical motion of the pantograph's foot, and its lateral position (n,) [m]."""
     motion = watched_motion(journey, foot)
     times = journey.motion.t
     return Roof(times, motion[:, 2], np.gradient(motion[:, 2], times)), motion[:, 1]

@@ -1,4 +1,4 @@
-"""What can be wrong with a run although it can be computed: said before it starts, and after it.
+"""Checks of a run: warnings and errors before it starts and after it ends.
 
 Each check yields words that are printed, stored in the result (attribute ``warnings``) and shown on its page; what
 would decide the answer, or is no contact under a line, is refused with an error instead.
@@ -41,7 +41,7 @@ _BALANCE, _LOST = 1e-6, 1e-2  # of the energy turned over: more is said; more th
 
 
 def before(resolved: ResolvedRun, described: Line) -> Iterator[str]:
-    """What an engineer should know of a run that is about to start; ModelError if it must not.
+    """Warnings about a run that is about to start; ModelError if it must not.
 
     ``described``: the line without the weather of the run.
     """
@@ -53,17 +53,17 @@ def before(resolved: ResolvedRun, described: Line) -> Iterator[str]:
 
 
 def _way(resolved: ResolvedRun) -> Iterator[str]:
-    """The judged part lies on the way, and is judged when the lifting is over; whether it has settled is measured."""
+    """Check that the assessed section lies on the journey and starts after the pantograph is raised."""
     first, last = resolved.judged
     if not resolved.timetable.start <= first < last <= resolved.stop:
         raise ModelError(
-            f"journey: the judged part {first:g} … {last:g} m must lie between start {resolved.timetable.start:g} m "
-            f"and stop {resolved.stop:g} m; the line is too short for this run, or judged_from/judged_to are wrong"
+            f"journey: the assessed section {first:g} … {last:g} m must lie between start {resolved.timetable.start:g} "
+            f"m and stop {resolved.stop:g} m; lengthen the line, or correct judged_from and judged_to"
         )
     lifted, _ = resolved.settled_from
     if first < lifted - 1e-6:
         yield (
-            f"journey: assessment starts at {first:.4g} m, while the pantograph is still being lifted (up to "
+            f"journey: assessment starts at {first:.4g} m, while the pantograph is still being raised (until "
             f"{lifted:.0f} m). Set journey.judged_from to {lifted:.0f} m or more, or shorten journey.ramp"
         )
     least = 4.0 * resolved.run.numerics.step * resolved.fastest
@@ -72,13 +72,13 @@ def _way(resolved: ResolvedRun) -> Iterator[str]:
         if behind and reached - first < least:
             raise ModelError(
                 f"journey: pantograph {name!r}, {behind:g} m behind the first, is at {reached:.4g} m when the run ends "
-                f"and never passes the judged part {first:.4g} … {last:.4g} m; move stop to {last + behind:.4g} m, "
-                "lengthening the line if need be, or judge an earlier part"
+                f"and does not reach the assessed section {first:.4g} … {last:.4g} m. Move journey.stop to "
+                f"{last + behind:.4g} m (lengthen the line if necessary), or assess an earlier section"
             )
         if reached < last - 1e-6:
             yield (
-                f"journey: pantograph {name!r} is judged on {first:.4g} … {reached:.4g} m only, where it is when the "
-                f"run ends, and not to {last:.4g} m; move stop to {last + behind:.4g} m"
+                f"journey: pantograph {name!r} is assessed only over {first:.4g} … {reached:.4g} m instead of to "
+                f"{last:.4g} m, because the run ends there. Move journey.stop to {last + behind:.4g} m"
             )
 
 
@@ -87,11 +87,11 @@ def _speed(resolved: ResolvedRun) -> Iterator[str]:
     if found is None:
         return
     speed = f"speed: {3.6 * resolved.fastest:.4g} km/h"
-    waves = f"the waves in the contact wire of line {resolved.line.name!r} run at {3.6 * found.wave_speed:.4g} km/h"
+    waves = f"the wave speed in the contact wire of line {resolved.line.name!r} is {3.6 * found.wave_speed:.4g} km/h"
     if found.share >= 1.0:
         raise ModelError(
-            f"{speed}, but {waves}; no steady contact exists at or above that. Lower the speed or raise the wire's "
-            "tension"
+            f"{speed}, but {waves}. At or above the wave speed there is no steady contact. Lower the speed or raise "
+            "the tension of the wire"
         )
     if not found.ok:
         yield (
@@ -112,13 +112,13 @@ def _droppers(resolved: ResolvedRun) -> Iterator[str]:
         total = sum(len(piece.spans) for piece in pieces)
         yield (
             f"line {resolved.line.name!r}: {len(empty)} of {total} spans have no dropper, the first is {empty[0]}; "
-            "there the contact wire hangs on nothing but its supports. Give dropper_positions, dropper_count or "
+            "there only the supports carry the contact wire. Give dropper_positions, dropper_count or "
             "droppers"
         )
 
 
 def _across(resolved: ResolvedRun) -> Iterator[str]:
-    """The wire at rest lies on every head, everywhere it passes."""
+    """Check that the wire at rest lies on every head along the whole journey."""
     wire = resolved.running_wire
     for name, pantograph, behind in zip(resolved.names, resolved.pantographs, resolved.behind, strict=True):
         head, (begin, end) = pantograph.pan_head, (resolved.timetable.start - behind, resolved.stop - behind)
@@ -127,19 +127,20 @@ def _across(resolved: ResolvedRun) -> Iterator[str]:
         y = np.interp(x, wire.x, wire.y)
         worst = int(np.argmax(np.abs(y)))
         told = (
-            f"at {x[worst]:.4g} m the wire of line {resolved.line.name!r} lies {1e3 * y[worst]:+.0f} mm from the middle"
+            f"at {x[worst]:.4g} m the contact wire of line {resolved.line.name!r} is {1e3 * y[worst]:+.0f} mm off "
+            "centre"
         )
         if abs(y[worst]) > 0.5 * head.length:
             raise ModelError(
-                f"{told}, beside the head of pantograph {name!r}, which reaches ±{500 * head.length:.0f} mm; lessen "
-                "the stagger, or give the head's own pan_head.length"
+                f"{told}, outside the head of pantograph {name!r}, which extends to ±{500 * head.length:.0f} mm; "
+                "reduce the stagger, or correct pan_head.length"
             )
         if abs(y[worst]) > 0.5 * head.working_width:
             yield f"{told}; the working width of pantograph {name!r} is ±{500 * head.working_width:.0f} mm"
 
 
 def _mesh_and_step(resolved: ResolvedRun) -> Iterator[str]:
-    """The wave ahead of the pantograph fits the mesh and the step."""
+    """Check that mesh and step resolve the wave ahead of the pantograph."""
     n, v = resolved.run.numerics, resolved.fastest
     marks, far = _marks(resolved), speed_ahead(resolved.line, v, CUTOFF)
     element = float(np.diff(stations(marks, n.element_length)).max())
@@ -147,27 +148,28 @@ def _mesh_and_step(resolved: ResolvedRun) -> Iterator[str]:
     passing = v / float(np.median(gaps[gaps > 0.1])) if len(marks) > 2 else 0.0
     for f, what, elements, steps in (
         (passing, "dropper passing", ELEMENTS_NEEDED, STEPS_NEEDED),
-        (CUTOFF, "the end of the judged band", ELEMENTS_WANTED, STEPS_WANTED),
+        (CUTOFF, "upper limit of the assessed band", ELEMENTS_WANTED, STEPS_WANTED),
     ):
         if not f:
             continue
         c = speed_ahead(resolved.line, v, f)
         wave, period = (c - v) / f, (1.0 - v / c) / f
-        ahead = f"for the wave that {f:.3g} Hz, {what}, sends ahead of the pantograph"
+        ahead = f"for the wave of {f:.3g} Hz ({what}) ahead of the pantograph"
         faults = []
         if element > elements * wave:
             faults.append(
-                f"numerics.element_length: elements of {element:.3g} m are too long {ahead}: it is {wave:.3g} m long; "
-                f"take at most {ELEMENTS_WANTED * (far - v) / CUTOFF:.2g} m"
+                f"numerics.element_length: elements of {element:.3g} m are too long {ahead}, {wave:.3g} m long; "
+                f"use at most {ELEMENTS_WANTED * (far - v) / CUTOFF:.2g} m"
             )
         if n.step * steps > period:
             faults.append(
-                f"numerics.step: {1e3 * n.step:.3g} ms is too long {ahead}: its period in the wire is "
-                f"{1e3 * period:.3g} ms; take at most {1e3 * (1.0 - v / far) / CUTOFF / STEPS_WANTED:.2g} ms"
+                f"numerics.step: {1e3 * n.step:.3g} ms is too long {ahead}, whose period in the wire is "
+                f"{1e3 * period:.3g} ms; use at most {1e3 * (1.0 - v / far) / CUTOFF / STEPS_WANTED:.2g} ms"
             )
         if faults and what == "dropper passing" and not n.coarse:
             raise ModelError(
-                f"{'. '.join(faults)}. Mesh or step would decide the answer; numerics.coarse = true runs nevertheless"
+                f"{'. '.join(faults)}. The result would depend on mesh or step; set numerics.coarse = true to run "
+                "anyway"
             )
         yield from faults
         if faults:
@@ -175,33 +177,33 @@ def _mesh_and_step(resolved: ResolvedRun) -> Iterator[str]:
 
 
 def _window(resolved: ResolvedRun) -> Iterator[str]:
-    """Damping keeps what a moving window sends back away from the pantographs (solver "linear")."""
+    """Check that damping suppresses reflections from the ends of a moving window (solver "linear")."""
     from panhead.runs.linear.near_spans import DIES, lost_by_waves
 
     if resolved.run.solver == "linear" and resolved.moving and lost_by_waves(resolved) < DIES:
         yield (
-            "numerics.window: the contact wire is hardly damped, so that waves come back from the ends of the moving "
-            "window and the contact force may be wrong by newtons; 'whole' computes the line from end to end"
+            "numerics.window: the contact wire has very little damping, so waves are reflected at the ends of the "
+            "moving window and the contact force may be wrong by several newtons. Set numerics.window = 'whole'"
         )
 
 
 def _marks(resolved: ResolvedRun) -> tuple[float, ...]:
-    """Supports and droppers of a span in the middle of the judged part [m]."""
+    """Positions of supports and droppers of a span in the middle of the assessed section [m]."""
     layout = resolved.strung.layout
     number = layout.span_at(float(np.mean(resolved.judged)))
     return layout.plan(layout.pieces_at(number)[0], number).marks
 
 
 def _contact_step(resolved: ResolvedRun) -> Iterator[str]:
-    """The contact spring swings slowly enough, and the load does not leap over elements (solver "linear")."""
+    """Check that the step resolves the contact spring and the passage of elements (solver "linear")."""
     if resolved.run.solver != "linear":
         return
     run, h, cell = resolved.run, resolved.run.numerics.step, resolved.run.numerics.element_length
     passed = resolved.fastest * h
     if passed > cell:
         raise ModelError(
-            f"numerics.step: {1e3 * h:g} ms is too long, the train passes {passed:.3g} m in it, more than an element "
-            f"of {cell:g} m. Take at most {1e3 * 0.25 * cell / resolved.fastest:.2g} ms"
+            f"numerics.step: {1e3 * h:g} ms is too long: the train travels {passed:.3g} m per step, more than an "
+            f"element of {cell:g} m. Use at most {1e3 * 0.25 * cell / resolved.fastest:.2g} ms"
         )
     for name, p in zip(resolved.names, resolved.pantographs, strict=True):
         k = p.contact_stiffness if run.contact.stiffness is None else run.contact.stiffness
@@ -210,12 +212,13 @@ def _contact_step(resolved: ResolvedRun) -> Iterator[str]:
         if (linear and swing > 1.0) or passed > 0.5 * cell:
             yield (
                 f"numerics.step: {1e3 * h:g} ms is long for the contact of pantograph {name!r} "
-                f"({swing:.2f} rad of its fastest swing, {passed / cell:.2f} elements passed); halve it"
+                f"({swing:.2f} rad of its fastest vibration and {passed / cell:.2f} elements per step); halve it"
             )
 
 
 def _rods(resolved: ResolvedRun) -> Iterator[str]:
-    """The parts of rod droppers swing slowly enough: 2m √(k/μL) h; beyond, going slack and taut makes forces up."""
+    """Check that the step resolves the parts of rod droppers: 2m √(k/μL) h; beyond, slackening makes spurious
+    forces."""
     layout, n = resolved.strung.layout, resolved.run.numerics
     number = layout.span_at(float(np.mean(resolved.judged)))
     piece = layout.pieces_at(number)[0]
@@ -232,13 +235,13 @@ def _rods(resolved: ResolvedRun) -> Iterator[str]:
         return
     yield (
         f"numerics.step: {1e3 * n.step:.3g} ms is long for the parts of rod droppers, {max(swings):.0f} rad of their "
-        "fastest swing; their loads may come out too large. Take at most "
+        "fastest vibration per step; their computed loads may be too large. Use at most "
         f"{1e3 * n.step * RODS_WANTED / max(swings):.2g} ms, or fewer parts"
     )
 
 
 def after(resolved: ResolvedRun, result: xr.Dataset) -> Iterator[str]:
-    """What a finished run shows that should be known; SimulationError if it is no contact under a line."""
+    """Warnings about a finished run; SimulationError if it is not a valid contact under a line."""
     _check_touch(resolved, result)
     _check_uplift(resolved, result)
     _check_head(resolved, result)
@@ -251,14 +254,14 @@ def _check_touch(resolved: ResolvedRun, result: xr.Dataset) -> None:
         force = result["contact_force"].isel(pantograph=k).sel(time=slice(begin, end))
         if not float(force.max()) > 0.0:
             raise SimulationError(
-                f"pantograph {name!r} never touches the contact wire of line {resolved.line.name!r} in the judged "
-                "part; look at its static_force and stops, and at the height of the wire",
+                f"pantograph {name!r} never touches the contact wire of line {resolved.line.name!r} in the "
+                "assessed section; check its static_force and stops, and the height of the wire",
                 partial=result,
             )
 
 
 def _check_uplift(resolved: ResolvedRun, result: xr.Dataset) -> None:
-    """The contact wire stays below what it hangs from: beyond the encumbrance there is no line any more."""
+    """SimulationError if the contact wire moves by more than the encumbrance."""
     wire, x = resolved.running_wire, result["contact_x"].to_numpy()
     if "contact_uplift" in result:
         lift = result["contact_uplift"].to_numpy()
@@ -271,14 +274,14 @@ def _check_uplift(resolved: ResolvedRun, result: xr.Dataset) -> None:
             resolved,
             result,
             found,
-            f"the contact wire is {lift[found]:+.3g} m from its rest, beyond the encumbrance of {room[found]:.3g} m: "
-            "it would have met what it hangs from. Either the pantograph presses too hard or the run has diverged; "
-            "look at static_force, the contact's stiffness and numerics.step",
+            f"the contact wire is displaced by {lift[found]:+.3g} m, more than the encumbrance of {room[found]:.3g} m: "
+            "it would have hit the messenger or its support. Either the contact force is too high or the run has "
+            "diverged; check static_force, the contact stiffness and numerics.step",
         )
 
 
 def _check_head(resolved: ResolvedRun, result: xr.Dataset) -> None:
-    """The wire stays on the head while it is touched."""
+    """SimulationError if the wire leaves the head while in contact."""
     across = contact_across(result)
     if across is None:
         return
@@ -289,13 +292,13 @@ def _check_head(resolved: ResolvedRun, result: xr.Dataset) -> None:
             resolved,
             result,
             found,
-            f"the wire leaves the head: it lies {1e3 * across[found]:+.0f} mm from the middle, and the head reaches "
-            f"±{1e3 * half[found[0]]:.0f} mm; lessen the stagger, or give the head's own pan_head.length",
+            f"the contact wire leaves the head: it is {1e3 * across[found]:+.0f} mm off centre, and the head extends "
+            f"to ±{1e3 * half[found[0]]:.0f} mm; reduce the stagger, or correct pan_head.length",
         )
 
 
 def _first(beyond: np.ndarray) -> tuple[int, int] | None:
-    """Pantograph and sample of the first moment at which something is beyond, of (pantographs, samples)."""
+    """Pantograph and sample of the first moment at which a mask (pantographs, samples) is true."""
     if not beyond.any():
         return None
     i = int(beyond.any(axis=0).argmax())
@@ -303,7 +306,7 @@ def _first(beyond: np.ndarray) -> tuple[int, int] | None:
 
 
 def _failed_run(resolved: ResolvedRun, result: xr.Dataset, found: tuple[int, int], words: str) -> SimulationError:
-    """The run ends there: a failure that carries the result up to it."""
+    """SimulationError that carries the result up to the failure."""
     k, i = found
     time, place = float(result["time"][i]), float(result["contact_x"][k, i])
     kept = {name: slice(None, time) for name in ("time", "sample") if name in result.indexes}
@@ -313,13 +316,13 @@ def _failed_run(resolved: ResolvedRun, result: xr.Dataset, found: tuple[int, int
 
 
 def _balance(resolved: ResolvedRun, result: xr.Dataset) -> Iterator[str]:
-    """The ledger of the linear solver closes to rounding; the other methods lose what their order says."""
+    """Check that the energy balance of the linear solver closes to rounding."""
     if resolved.run.solver != "linear" or "balance" not in result:
         return
     turned = max(float(abs(result["work_train"]).max() + abs(result["work_uplift"]).max()), 1.0)
     missing = float(np.abs(result["balance"]).max())
-    told = f"the energy balance is off by {missing:.2g} J of {turned:.2g} J"
+    told = f"the energy balance has an error of {missing:.2g} J out of {turned:.2g} J"
     if not missing <= _LOST * turned:
-        raise SimulationError(f"{told}: the run has diverged; shorten numerics.step", partial=result)
+        raise SimulationError(f"{told}: the run has diverged; reduce numerics.step", partial=result)
     if missing > _BALANCE * turned:
         yield f"{told}; halve numerics.step"

@@ -1,4 +1,4 @@
-"""A run that needs no file: what its names stand for is in it, also in its variants."""
+"""Self-contained run: every named file replaced by its content, also in variants."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ _NAMING = {"line", "standard", "pantograph", "vehicle", "profile", "spectrum", "
 
 
 def run_with_contents(run: Run) -> Run:
-    """The same run with every line, pantograph, vehicle, profile and table of limits itself instead of its name."""
+    """Replace every name of a line, pantograph, vehicle, profile or table of limits in a run by its content."""
     variants = tuple(_variant(run, v) for v in run.variants)
     return replace(with_contents(run), variants=variants)
 
 
 def _variant(run: Run, variant: Variant) -> Variant:
-    """Fields in which it names something are given whole, and not merged into what the run has there."""
+    """Variant with the fields that name something given whole, not merged into those of the run."""
     naming = [key for key, change in variant.changes.items() if _names({key: change})]
     if not naming:
         return variant

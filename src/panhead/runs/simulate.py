@@ -1,4 +1,4 @@
-"""From a description to a judged result: every variant in turn, by the solver it names."""
+"""Simulate and assess a run: every variant in turn, with the solver it names."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _REPEATED = ".repeated"  # folder of the run that error bars compare with
 
 
 def simulate(run: Run, job: Job | None = None) -> xr.Dataset:
-    """Run the pantographs under the line and judge the contact.
+    """Run the pantographs under the line and assess the contact force.
 
     A numerical failure is a SimulationError that carries the result up to it. With ``job.error_bars`` the run is
     repeated on another step and mesh, and every criterion gets its error bar from the difference.
@@ -62,7 +62,7 @@ def simulate(run: Run, job: Job | None = None) -> xr.Dataset:
 
 
 def _with_error_bars(run: Run, result: xr.Dataset, job: Job, done: np.ndarray) -> xr.Dataset:
-    """The judged result with error bars from its repeats; a repeat that fails costs the bars, not the run.
+    """Add error bars from repeats; a failed repeat costs the bars, not the run.
 
     done: shares of the work done when each repeat begins and ends.
     """
@@ -78,7 +78,7 @@ def _with_error_bars(run: Run, result: xr.Dataset, job: Job, done: np.ndarray) -
         except (FileError, Interrupted):
             raise
         except (ModelError, SimulationError) as error:
-            words = f"there are no error bars: the repeat with {of} step and mesh failed: {error}"
+            words = f"no error bars: the repeat with {of} step and mesh failed: {error}"
             result = result if repeats else _add_warning(result, words)
             break
     if not repeats:
@@ -88,7 +88,7 @@ def _with_error_bars(run: Run, result: xr.Dataset, job: Job, done: np.ndarray) -
 
 
 def _repeat(run: Run, result: xr.Dataset, job: Job) -> xr.Dataset:
-    """The judged run on another step and mesh; the run itself has said what there is to say."""
+    """Assessed run with another step and mesh; its warnings are suppressed."""
     from panhead.assess.judge import judge
 
     with warnings.catch_warnings():
@@ -101,14 +101,14 @@ def _add_warning(result: xr.Dataset, words: str) -> xr.Dataset:
 
 
 def _said(judged: xr.Dataset) -> xr.Dataset:
-    """The same result; what is to be doubted of it is said as warnings."""
+    """Issue the doubts of an assessed result as warnings."""
     for words in json.loads(judged.attrs["doubts"]):
         warnings.warn(words, RunWarning, stacklevel=5)
     return judged
 
 
 def _part(job: Job, begin: float, end: float, before: str = "") -> Callable[[float, str], None]:
-    """Progress of a part of the work as progress of the whole."""
+    """Progress callback that maps a part of the work to the whole."""
 
     def progress(fraction: float, message: str = "") -> None:
         job.progress(begin + (end - begin) * fraction, before + message)
@@ -146,7 +146,7 @@ def _piece(run: Run, job: Job) -> xr.Dataset:
 
 
 def _with_print(run: Run, found: Mapping[str, xr.Dataset]) -> xr.Dataset:
-    """The variants side by side, with mean and deviation in print where there are some."""
+    """Join the variants, with published mean and deviation where given."""
     joined = join(found)
     printed = {v.name: v.published for v in run.variants}
     if not any(printed.values()):
@@ -157,13 +157,13 @@ def _with_print(run: Run, found: Mapping[str, xr.Dataset]) -> xr.Dataset:
 
 
 def simulate_one(run: Run, job: Job | None = None, *, roof: Roof | None = None) -> xr.Dataset:
-    """One run without variants, not yet judged; ``roof`` instead of what the run says of it."""
+    """Simulate one run without variants, not yet assessed; ``roof`` replaces that of the run."""
     result, resolved = _compute(run, job or Job(), roof)
     return _with_line(resolved, result)
 
 
 def _compute(run: Run, job: Job, roof: Roof | None) -> tuple[xr.Dataset, ResolvedRun]:
-    """One run without variants, and what it was resolved to; without the line at rest."""
+    """Simulate one run without variants; return its result, without the line at rest, and the resolved run."""
     if wants_mean_force(run):
         return _pressing_as_asked(run, job, roof)
     added: dict[str, Any] = {}
@@ -190,7 +190,7 @@ def _compute(run: Run, job: Job, roof: Roof | None) -> tuple[xr.Dataset, Resolve
 
 
 def _pressing_as_asked(run: Run, job: Job, roof: Roof | None) -> tuple[xr.Dataset, ResolvedRun]:
-    """The run with the static forces that give the mean forces asked for; the result says both."""
+    """Simulate a run with the static forces that give the requested mean forces; the result reports both."""
     runs, known = itertools.count(1), EvaluationCache(job if roof is None else Job(), "force", run)
 
     def means(tried: Run) -> np.ndarray:
@@ -205,7 +205,7 @@ def _pressing_as_asked(run: Run, job: Job, roof: Roof | None) -> tuple[xr.Datase
 
 
 def _with_sway(resolved: ResolvedRun, result: xr.Dataset) -> xr.Dataset:
-    """The same result with the place of every head across the track, if any sways."""
+    """Add the lateral position of every head, if any sways."""
     sways = [p.sway for p in resolved.run.train]
     if not any(sways):
         return result
@@ -220,7 +220,7 @@ def _with_sway(resolved: ResolvedRun, result: xr.Dataset) -> xr.Dataset:
 
 
 def _plain_span(layout: Layout, first: float, last: float) -> int:
-    """The span nearest to the middle of a stretch that only one tension length passes; the middle one if none is.
+    """Span nearest to the middle of a section that only one tension length passes; the middle one if there is none.
 
     Where two overlap one of them rises to its anchor, and its elasticity is nobody's.
     """
@@ -230,7 +230,7 @@ def _plain_span(layout: Layout, first: float, last: float) -> int:
 
 
 def _with_line(resolved: ResolvedRun, result: xr.Dataset) -> xr.Dataset:
-    """The same result with the line at rest: its wires, its droppers as they are cut, the elasticity of one span."""
+    """Add the line at rest: its wires, its droppers as cut, the elasticity of one span."""
     from panhead.railway.line import elasticity, static_shape
 
     strung, (first, last) = resolved.strung, resolved.judged

@@ -1,4 +1,4 @@
-"""The static force that gives the mean contact force asked for.
+"""Search for the static force that gives a requested mean contact force.
 
 Of the force that lifts a pantograph its own springs take a part, since the wire yields and the frame rises: with k of
 the lowest spring and ⟨z⟩ its mean stretch, F_m = F_static + F_aerodynamic − k ⟨z⟩. How far the wire yields is what the
@@ -25,12 +25,13 @@ _MOST = 8  # runs
 
 
 def wants_mean_force(run: Run) -> bool:
-    """Whether the mean force of a pantograph is asked for."""
+    """True if the mean force of a pantograph is requested."""
     return any(p.mean_force is not None for p in run.train)
 
 
 def with_mean_forces(run: Run, means: Callable[[Run], np.ndarray]) -> Run:
-    """The run with static forces that give the mean forces asked for; ``means`` runs it and gives them (np,) [N]."""
+    """Run with the static forces that give the requested mean forces; ``means`` simulates it and returns them (np,)
+    [N]."""
     asked = np.array([np.nan if p.mean_force is None else p.mean_force for p in run.train])
     wanted = np.isfinite(asked)
     force = np.array([_static_force(p) if wanted[k] else np.nan for k, p in enumerate(run.train)])
@@ -44,19 +45,19 @@ def with_mean_forces(run: Run, means: Callable[[Run], np.ndarray]) -> Run:
         slope = np.where(np.isfinite(change) & (change > 0.1), change, slope)
         before, force = (force, found), force + (asked - found) / slope
     raise NotConverged(
-        f"train: after {_MOST} runs the mean forces are {_join_values(found[wanted])} N and not "
-        f"{_join_values(asked[wanted])} N; give the static_force instead"
+        f"train: no static force found that gives the requested mean_force: after {_MOST} runs the mean contact forces "
+        f"are {_join_values(found[wanted])} N instead of {_join_values(asked[wanted])} N. Give static_force instead"
     )
 
 
 def static_forces(run: Run) -> np.ndarray:
-    """Those that ``with_mean_forces`` has put into a run, (np,) [N]; nan: not asked for."""
+    """Static forces that ``with_mean_forces`` put into a run, (np,) [N]; nan: not requested."""
     found = (p.changes.get("static_force") for p in run.train)
     return np.array([f if isinstance(f, float) else np.nan for f in found])
 
 
 def means_of(result: xr.Dataset) -> np.ndarray:
-    """Mean contact force of every pantograph as it is judged, (np,) [N]."""
+    """Assessed mean contact force of every pantograph, (np,) [N]."""
     from panhead.assess.judge import judge, judgement
 
     (found,) = judgement(judge(result)).values()
@@ -68,8 +69,8 @@ def _static_force(p: OnTrain) -> float:
     force = getattr(pantograph, "static_force", None)
     if force is None:
         raise ModelError(
-            f"train: mean_force is met by choosing the static_force, which pantograph {pantograph.name!r} does not "
-            "have; leave mean_force out, or give it a static_force to start from"
+            f"train: mean_force needs a pantograph with a static_force to adjust, and {pantograph.name!r} has none; "
+            "remove mean_force, or give the pantograph a static_force to start from"
         )
     return float(force)
 
@@ -87,12 +88,12 @@ def _join_values(values: np.ndarray) -> str:
 
 
 def search_report(asked: Run, found: Run, result: xr.Dataset) -> list[str]:
-    """What was asked for and what was found, in words."""
+    """Requested and found mean forces in words."""
     names = map(str, result["pantograph"].to_numpy())
     rows = zip(names, asked.train, found.train, means_of(result), strict=True)
     return [
         f"{name}: a static force of {_static_force(new):.4g} N gives a mean of {mean:.4g} N "
-        f"({p.mean_force:.4g} N asked for)"
+        f"({p.mean_force:.4g} N requested)"
         for name, p, new, mean in rows
         if p.mean_force is not None
     ]

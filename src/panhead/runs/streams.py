@@ -1,4 +1,4 @@
-"""Where a run puts its numbers: in memory, or appended to files that survive a killed run.
+"""Output streams of a run: tables in memory, or appended to files that survive a killed run.
 
 A stream is a table of float64 rows of one width. On disk each is one file of raw rows. A checkpoint remembers how many
 rows there were and their checksums, and reaches the disk after them; a run that continues cuts off what came after it.
@@ -34,7 +34,7 @@ _READ = 1 << 22  # bytes at a time
 
 
 class _NotVerified(Exception):
-    """A checkpoint that is not what was written; says why."""
+    """Checkpoint that does not verify; the message says why."""
 
 
 class Streams:
@@ -49,7 +49,7 @@ class Streams:
         self._parts: dict[str, list[np.ndarray]] = {}
 
     def begin(self) -> None:
-        """Start afresh: whatever an earlier run left is removed."""
+        """Start afresh: remove what an earlier run left."""
         if self.folder is not None:
             shutil.rmtree(self.folder, ignore_errors=True)
             self.folder.mkdir(parents=True)
@@ -84,7 +84,7 @@ class Streams:
         return np.memmap(self._path(name), dtype=np.float64, mode="r", shape=(self.rows[name], width))
 
     def size(self) -> int:
-        """Bytes of everything there is."""
+        """Size of all streams [bytes]."""
         return sum(8 * self.rows[name] * self.widths[name] for name in self.rows)
 
     def save(self, arrays: Mapping[str, np.ndarray], facts: Mapping[str, Any]) -> None:
@@ -104,7 +104,7 @@ class Streams:
         self._number += 1
 
     def restore(self, **expected: Any) -> tuple[dict[str, np.ndarray], dict[str, Any]] | None:
-        """The last checkpoint that verifies, with the streams cut back to it; None if there is none at all.
+        """Last checkpoint that verifies, with the streams cut back to it; None if there is none.
 
         FileError where its facts differ from those expected, for then it belongs to another run, and where there are
         checkpoints but none verifies.
@@ -120,9 +120,9 @@ class Streams:
             except (_NotVerified, OSError) as error:
                 wrong.append(f"{path.name} {error}")
         if wrong and not found:
-            raise FileError(self.folder, [*wrong, "nothing here can be continued; run without --resume"])
+            raise FileError(self.folder, [*wrong, "no usable checkpoint; run without --resume"])
         if wrong:
-            warnings.warn(f"{self.folder}: {'; '.join(wrong)}; the checkpoint before it is taken", stacklevel=2)
+            warnings.warn(f"{self.folder}: {'; '.join(wrong)}; using the previous checkpoint", stacklevel=2)
         if not found:
             return None
         path, arrays, about = max(found, key=lambda one: int(one[2]["number"]))
@@ -135,7 +135,7 @@ class Streams:
         return arrays, about["facts"]
 
     def _verify(self, path: Path) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
-        """Arrays and facts of a checkpoint of this version whose rows are all there, as they were."""
+        """Arrays and facts of a checkpoint of this version whose rows are complete and unchanged."""
         content = path.read_bytes()
         begin = len(_HEAD) + 32
         if not content.startswith(_HEAD):
@@ -150,18 +150,18 @@ class Streams:
             written_by, _ = str(about["version"]), int(about["number"])
             assert isinstance(about["facts"], dict)
         except (ValueError, KeyError, TypeError, AssertionError, AttributeError, zipfile.BadZipFile, EOFError):
-            raise _NotVerified("does not hold what a checkpoint holds") from None
+            raise _NotVerified("has not the content of a checkpoint") from None
         if written_by != __version__:
-            raise _NotVerified(f"was written by panhead {written_by}, and this is {__version__}")
+            raise _NotVerified(f"was written by panhead {written_by}, but this is panhead {__version__}")
         for name, numbers in streams.items():
             self._verify_rows(name, numbers)
         return arrays, about
 
     def _verify_rows(self, name: str, numbers: tuple[int, ...]) -> None:
         if not _NAME.fullmatch(name) or len(numbers) != 3 or min(numbers) < 0:
-            raise _NotVerified(f"names a stream {name!r} that no run writes")
+            raise _NotVerified(f"refers to an unknown stream {name!r}")
         if self._path(name).is_symlink():
-            raise _NotVerified(f"needs {name}.rows, which leads elsewhere")
+            raise _NotVerified(f"needs {name}.rows, which is a symbolic link")
         rows, width, wanted = numbers
         left, found = 8 * rows * width, 0
         try:
@@ -173,7 +173,7 @@ class Streams:
         if left:
             raise _NotVerified(f"needs {left} more bytes than {name}.rows has")
         if found != wanted:
-            raise _NotVerified(f"does not fit {name}.rows, which is damaged")
+            raise _NotVerified(f"does not match {name}.rows, which is damaged")
 
     def _cut_back(self, about: Mapping[str, Any]) -> None:
         assert self.folder is not None

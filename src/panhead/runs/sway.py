@@ -1,4 +1,4 @@
-"""A head that sways with its vehicle in a curve: the body rolls on its springs under what the cant does not balance.
+"""Lateral sway of the head in a curve: the body rolls on its springs under the cant deficiency.
 
     y = −s (v² κ/g − sin φ) (h − h_c)
 
@@ -21,7 +21,7 @@ from panhead.railway.line.line_description import Line
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sway:
-    """How a vehicle carries its pantograph to the side in a curve."""
+    """Lateral sway of a pantograph with its vehicle in a curve."""
 
     __pydantic_config__: ClassVar = {"extra": "forbid"}
 
@@ -32,7 +32,7 @@ class Sway:
         require_not_negative(self, "flexibility", "roll_centre")
 
     def head_displacement(self, line: Line, x: np.ndarray, height: np.ndarray, speed: np.ndarray) -> np.ndarray:
-        """How far the head stands to the left of the track's middle at places x [m]."""
+        """Lateral displacement of the head, + to the left of the track's middle, at positions x [m]."""
         if not line.alignment:
             return np.zeros_like(x)
         at = [p.at for p in line.alignment]

@@ -1,4 +1,4 @@
-"""Where the train is at every step, how fast, and how hard its pantographs are lifted."""
+"""Motion of the train and uplift forces of its pantographs at every step."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _TRIED = 66  # steps that are looked at together where one is sought
 
 @dataclass(frozen=True, slots=True)
 class Roof:
-    """How the roof under a pantograph moves up and down; it rests before and after the record."""
+    """Vertical motion of the roof under a pantograph; at rest before and after the record."""
 
     times: np.ndarray  #: (n,) [s]
     height: np.ndarray  #: (n,) above where it stood [m]
@@ -32,7 +32,7 @@ class Roof:
         return cls(times, height, np.gradient(height, times))
 
     def push(self, t: np.ndarray, foot: Stage) -> np.ndarray:
-        """k z + c ż on the mass that stands on the roof at times t [N]."""
+        """Force k z + c ż of the moving roof on the lowest mass at times t [N]."""
         z, rate = self.motion(t)
         return np.asarray(foot.stiffness * z + foot.damping * rate)
 
@@ -44,7 +44,7 @@ class Roof:
 
 @dataclass(frozen=True, slots=True)
 class Timetable:
-    """Motion of the first pantograph: straight pieces of speed over time, the last one goes on."""
+    """Motion of the first pantograph: piecewise linear speed, constant after the last row."""
 
     times: np.ndarray  #: (n,) from 0 [s]
     speeds: np.ndarray  #: (n,) [m/s]
@@ -75,7 +75,7 @@ class Timetable:
         return self.start + passed[k] + tau * (self.speeds[k] + 0.5 * slope * tau)
 
     def longest(self, stop: float) -> float:
-        """Time after which the first pantograph has reached ``stop`` for sure, or stands still [s]."""
+        """Upper bound of the time at which the first pantograph has reached ``stop`` or stands still [s]."""
         end = float(self.position(self.times[-1:])[0])
         left = max(0.0, stop - end) / self.speeds[-1] if self.speeds[-1] > 0.0 else 0.0
         return float(self.times[-1] + left)
@@ -94,13 +94,13 @@ class Timetable:
         return high
 
     def lifted(self, t: np.ndarray) -> np.ndarray:
-        """Share of the lifting force at times t: from 0 to 1 with no jump up to its second derivative."""
+        """Share of the uplift force at times t: from 0 to 1, continuous up to its second derivative."""
         return smooth_ramp(t, self.ramp if self.ramp > _NO_RAMP else 0.0)
 
     def _in_tunnels(
         self, pantographs: Sequence[LumpedPantograph], position: np.ndarray, speed: np.ndarray
     ) -> np.ndarray:
-        """What tunnels add to the lift, (tunnel_factor − 1) k v², from 20 m inside on; (steps, nm) [N]."""
+        """Additional uplift in tunnels, (tunnel_factor − 1) k v², fully from 20 m inside; (steps, nm) [N]."""
         inside = np.zeros_like(position)
         for begin, end in self.tunnels:
             inside += smooth_ramp(position - begin, _MOUTH) - smooth_ramp(position - end, _MOUTH)
@@ -140,12 +140,12 @@ class Timetable:
 
 
 def _quadratic(pantographs: Sequence[LumpedPantograph]) -> np.ndarray:
-    """Lift per speed² on every mass; (nm,) [N·s²/m²]."""
+    """Uplift per speed² on every mass; (nm,) [N·s²/m²]."""
     return np.concatenate([p.uplift(1.0) - p.uplift(0.0) for p in pantographs])
 
 
 def _forces(pantographs: Sequence[LumpedPantograph], speed: np.ndarray) -> np.ndarray:
-    """Lifting force on every mass, quadratic in the speed; (steps, nm) [N]."""
+    """Uplift force on every mass, quadratic in the speed; (steps, nm) [N]."""
     constant = np.concatenate([p.uplift(0.0) for p in pantographs])
     quadratic = np.concatenate([p.uplift(1.0) for p in pantographs]) - constant
     return constant + quadratic * speed[:, None] ** 2

@@ -1,4 +1,4 @@
-"""Worker processes: one way to start them, so that none outlives the command it works for."""
+"""Worker processes that never outlive the command that started them."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def _begin() -> None:
 
 
 def _end_with_parent() -> None:
-    """A parent that was killed cannot end its workers, and a worker's own end of the queue keeps it waiting forever."""
+    """End the worker when its parent is gone: a killed parent cannot, and the queue would wait forever."""
     parent = parent_process()
     if parent is not None:
         connection.wait([parent.sentinel])

@@ -46,7 +46,7 @@ def test_from_export_to_a_coupled_run(panhead, tmp_path):
     run = ("fmi", "couple", "line.fmu", "p.fmu", "--duration", "0.1")
     code, _, err = panhead(*run)
     assert code == 2
-    assert "runs with all your rights" in err
+    assert "runs with your privileges" in err
     assert "--trust-foreign-code" in err
     assert not (tmp_path / "out").exists()
     finer = ("--scheme", "iterated", "--exchange-step", "2e-3")
@@ -95,7 +95,7 @@ def test_a_failed_run_keeps_what_it_has(panhead, tmp_path):
     run = ("fmi", "couple", "line.fmu", "p.fmu", "--duration", "0.1", "--trust-foreign-code")
     code, _, err = panhead(*run, "--out", "run.nc")
     assert code == 2
-    assert "beyond the computed part" in err
+    assert "outside the modelled line" in err
     assert 40 < results.load(tmp_path / "run.nc").sizes["time"] < 60
 
 

@@ -257,9 +257,9 @@ def test_a_criterion_that_cannot_be_judged_is_shown_with_its_reason_and_the_verd
     found = entries(dataset)
     sentence = headline(dataset, found).sentence.replace("\u00a0", " ")
     assert sentence.startswith("Undecided: ")
-    assert "less than one whole span is judged, so 7 criteria are not judged" in sentence
-    assert "no support is judged, so largest uplift at a support is not judged" in sentence
-    assert "Judge a longer part of the line (journey.judged_from, judged_to)." in sentence
+    assert "less than one whole span is assessed, so 7 criteria are not assessed" in sentence
+    assert "no support is assessed, so largest uplift at a support is not assessed" in sentence
+    assert "Assess a longer section (journey.judged_from, judged_to)." in sentence
     rows = {row[0]: row for row in criteria_table(found[0].criteria).rows}
     assert rows["largest uplift at a support"][1:4] == ["–", "≤\u00a0120\u00a0mm", "undecided"]
-    assert "not judged: less than one whole span is judged" in rows["actual maximum"][-1]
+    assert "not judged: less than one whole span is assessed" in rows["actual maximum"][-1]

@@ -49,7 +49,7 @@ def test_values_become_bounds_of_the_change():
         ({"change": [DROPPERS, DROPPERS]}, "may change twice"),
         ({"change": []}, "nothing may change; give at least one change"),
         ({"change": [{"parameter": "pantograph.mass", "by": [-1, 1], "tie": ["symmetric"]}]}, "is for droppers"),
-        ({"want": [{"of": "arcing"}]}, "no gradient of 'arcing' is known; Known: mean_force, deviation"),
+        ({"want": [{"of": "arcing"}]}, "'arcing' is not an objective; Known: mean_force, deviation"),
         ({"want": [{"of": "deviation", "no_worse": True}]}, "nothing is wanted"),
         ({"want": [{"of": "deviation", "at_most": "3 mm", "weight": 1.0}]}, "not a quantity in N"),
         ({"runs": [{"run": "en50318-300", "changes": {"train": {"0": {"mean_force": 120.0}}}}]}, "asks for a mean"),

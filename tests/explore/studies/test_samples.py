@@ -140,11 +140,11 @@ def test_a_failed_sample_is_kept_with_its_reason(tmp_path):
     plan = planned(form="compare", vary=[{"input": "speed", "values": [60.0, "900 km/h"]}])
     index = conduct(plan, tmp_path, Here())
     assert list(index["verdict"].to_numpy())[1] == "failed"
-    assert "waves in the contact wire" in str(index["message"].to_numpy()[1])
+    assert "wave speed in the contact wire" in str(index["message"].to_numpy()[1])
     made = page(index)
     assert made.verdict.mood == "bad"
     assert "50 % of the samples failed" in made.verdict.sentence
-    assert "waves in the contact wire" in html(made)
+    assert "wave speed in the contact wire" in html(made)
 
 
 def test_a_study_of_nothing_that_can_be_is_refused_before_it_begins(tmp_path):

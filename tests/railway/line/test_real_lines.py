@@ -113,7 +113,7 @@ def test_what_cannot_be_is_refused_with_a_remedy():
         replace(PLAIN, alignment=(TrackPoint(at=5.0), TrackPoint(at=5.0)))
     train = (OnTrain(pantograph="en50318-2002"),)
     curved = replace(PLAIN, alignment=(TrackPoint(at=0.0, radius=500.0),))
-    with pytest.raises(ModelError, match="solver 'cables' does not carry a curved"):
+    with pytest.raises(ModelError, match="solver 'cables' does not support a curved"):
         simulate_one(Run(line=curved, train=train, speed=50.0, solver="cables"))
     gusty = Conditions(wind=Wind(speed=20.0, intensity=0.2))
     with pytest.raises(ModelError, match="lateral = true"):

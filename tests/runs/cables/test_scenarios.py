@@ -109,7 +109,7 @@ def test_a_search_over_nothing_is_refused():
 def test_a_law_of_one_s_own_needs_its_feedback():
     from panhead.runs.cables.cables_options import HeadLaw
 
-    with pytest.raises(ModelError, match="go together"):
+    with pytest.raises(ModelError, match="needs a `feedback` object"):
         HeadLaw(kind="own")
 
 

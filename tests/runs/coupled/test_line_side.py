@@ -137,9 +137,9 @@ def test_what_cannot_be_is_said_in_words():
     found, strip = side(), np.array([5.0, 0.0])
     with pytest.raises(ModelError, match="whole number"):
         found.advance(1.5e-3, strip, strip)
-    with pytest.raises(SimulationError, match="beyond the computed part"):
+    with pytest.raises(SimulationError, match="outside the modelled line"):
         found.advance(2.0, strip, strip)
-    with pytest.raises(SimulationError, match="beyond the computed part"):
+    with pytest.raises(SimulationError, match="outside the modelled line"):
         LineSide(line(), way(-3.0), law=LAW)
     with pytest.raises(ModelError, match="behind"):
         LineSide(line(), way(40.0), (), law=LAW)

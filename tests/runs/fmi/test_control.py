@@ -83,7 +83,7 @@ def test_what_is_not_measured_or_not_said_is_named(tmp_path):
     path = unit(tmp_path / "mass.fmu", "3.0", library=False)
     with pytest.raises(ModelError, match=r"none of its inputs .F. has the name of a measurement"):
         UnitLaw(path=path, trust=True).begin(1e-3)
-    with pytest.raises(ModelError, match="'wind' is not measured; measured: head"):
+    with pytest.raises(ModelError, match="'wind' is not a measurement; available: head"):
         UnitLaw(path=path, trust=True, inputs={"F": "wind"}).begin(1e-3)
-    with pytest.raises(ModelError, match="with all your rights"):
+    with pytest.raises(ModelError, match="with your privileges"):
         UnitLaw(path=path, output="v", inputs={"F": "force"}).begin(1e-3)

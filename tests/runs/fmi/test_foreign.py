@@ -102,7 +102,7 @@ def test_without_trust_nothing_is_unpacked_or_run(tmp_path, monkeypatch):
     scratch.mkdir()
     monkeypatch.setattr(tempfile, "tempdir", str(scratch))
     monkeypatch.setattr(tempfile, "TemporaryDirectory", None)  # calling it would fail
-    rights = r"native code of its maker that runs with all your rights.*trust=True"
+    rights = r"native code that runs with your privileges.*trust=True"
     with pytest.raises(ModelError, match=rights):
         ForeignUnit(path)
     assert list(scratch.iterdir()) == []
@@ -121,7 +121,7 @@ def test_unpacked_files_go_when_it_is_closed_or_forgotten(tmp_path, version, mon
     there.close()
     there.close()
     assert list(scratch.iterdir()) == []
-    with pytest.raises(SimulationError, match="closed or broken"):
+    with pytest.raises(SimulationError, match="closed or has failed"):
         there.advance(0.01, np.zeros(1), np.zeros(1))
     del kept
     there = ForeignUnit(path, trust=True)
@@ -135,7 +135,7 @@ def test_unpacked_files_go_when_it_is_closed_or_forgotten(tmp_path, version, mon
 def test_a_refused_step_is_told_with_the_units_own_words(tmp_path, version):
     with (
         ForeignUnit(unit(tmp_path / "mass.fmu", version), trust=True) as there,
-        pytest.raises(SimulationError, match=r"did not take the step of 2 s(.|\n)*too long"),
+        pytest.raises(SimulationError, match=r"failed to take the step of 2 s(.|\n)*too long"),
     ):
         there.advance(2.0, np.zeros(1), np.zeros(1))
 
@@ -145,7 +145,7 @@ def test_a_unit_that_ends_the_run_is_heard(tmp_path):
     with ForeignUnit(unit(tmp_path / "mass.fmu", "3.0"), trust=True) as there:
         for _ in range(5):
             there.advance(1.0, np.zeros(1), np.zeros(1))
-        with pytest.raises(SimulationError, match="ended the run at t = 6 s"):
+        with pytest.raises(SimulationError, match="terminated the run at t = 6 s"):
             there.advance(1.0, np.zeros(1), np.zeros(1))
 
 
@@ -154,7 +154,7 @@ def test_a_unit_that_ends_the_run_is_heard(tmp_path):
 def test_without_states_only_explicit_couplings(tmp_path, version):
     with ForeignUnit(unit(tmp_path / "mass.fmu", version, state=False), trust=True) as there:
         there.advance(0.01, np.zeros(1), np.zeros(1))
-        with pytest.raises(ModelError, match="only explicit couplings, Jacobi and Gauss–Seidel"):
+        with pytest.raises(ModelError, match="explicit coupling scheme: jacobi or gauss-seidel"):
             there.remember()
 
 
@@ -162,7 +162,7 @@ def test_without_states_only_explicit_couplings(tmp_path, version):
 def test_equal_steps_where_the_unit_takes_no_others(tmp_path):
     with ForeignUnit(unit(tmp_path / "mass.fmu", "2.0", options=""), trust=True) as there:
         there.advance(0.01, np.zeros(1), np.zeros(1))
-        with pytest.raises(ModelError, match="takes only equal steps"):
+        with pytest.raises(ModelError, match="supports only a fixed step"):
             there.advance(0.02, np.zeros(1), np.zeros(1))
 
 
@@ -199,22 +199,22 @@ def empty(path):
 
 WRONG = {
     "missing": (lambda p: p, "no such file"),
-    "not a zip": (text, "which is a zip archive"),
+    "not a zip": (text, "a zip archive"),
     "no description": (empty, "no modelDescription.xml"),
     "not XML": (lambda p: unit(p, "2.0", library=False, xml="<a>"), "is not XML"),
     "entities": (bomb, "declares a document type"),
     "FMI 1.0": (
         lambda p: unit(p, "2.0", library=False, xml='<fmiModelDescription fmiVersion="1.0"/>'),
-        "FMI version '1.0'; what can be used is 2.0 and 3.0",
+        "FMI version '1.0'; supported are 2.0 and 3.0",
     ),
     "model exchange": (
         lambda p: unit(p, "2.0", library=False, interface="ModelExchange"),
-        "no interface for co-simulation .it offers ModelExchange.",
+        "no co-simulation interface .it offers ModelExchange.",
     ),
     "path as binary": (
         lambda p: unit(p, "2.0", library=False, xml=XML2.replace('Identifier="mass"', 'Identifier="../x"')
                        .format(options="", interface="CoSimulation")),
-        "is not the name of a binary",
+        "is not a valid binary name",
     ),
 }  # fmt: skip
 
@@ -228,7 +228,7 @@ def test_what_is_no_unit_is_refused_in_words_before_anything_is_loaded(tmp_path,
 
 def test_another_machines_binary_and_a_broken_one(tmp_path):
     here = os.getcwd()
-    with pytest.raises(FileError, match=r"no binary for this machine, .*; it has: x86-amiga"):
+    with pytest.raises(FileError, match=r"no binary for this platform .*; it has: x86-amiga"):
         ForeignUnit(unit(tmp_path / "mass.fmu", "3.0", library=None), trust=True)
     with pytest.raises(FileError, match=r"no binary for this machine|its binary cannot be loaded"):
         ForeignUnit(unit(tmp_path / "mass.fmu", "2.0", library=False), trust=True)
@@ -272,7 +272,7 @@ def test_an_output_that_is_no_number_ends_the_run(tmp_path):
     path = unit(tmp_path / "mass.fmu", "2.0")
     with (
         ForeignUnit(path, trust=True, parameters={"k": float("nan")}) as there,
-        pytest.raises(SimulationError, match=r"gives 'x' = nan, which is not a number"),
+        pytest.raises(SimulationError, match=r"output 'x' is nan, not a finite number"),
     ):
         there.advance(0.01, np.ones(1), np.ones(1))
 

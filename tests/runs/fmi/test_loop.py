@@ -158,7 +158,7 @@ def test_a_unit_is_the_pantograph_of_a_run(made, pair, tmp_path, version):
     side = couple(LINE.side(), pair[1].side(), Iterated(tolerance=1e-6), duration=0.08, exchange_step=DT)
     assert float(found.max()) > 20.0
     np.testing.assert_allclose(found[0], side["contact_force"], rtol=0, atol=1e-5)
-    with pytest.raises(ModelError, match="code of its own; take solver 'coupled'"):
+    with pytest.raises(ModelError, match="external code; use solver 'coupled'"):
         simulate_one(replace(unit, solver="linear"))
-    with pytest.raises(ModelError, match="leave `truth` out"):
+    with pytest.raises(ModelError, match="remove `truth`"):
         simulate_one(replace(unit, coupling=Coupling(truth=0.01)), Job(trust=True))

@@ -71,9 +71,9 @@ def test_both_identities_along_a_random_direction(name):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"cables": {"straight": True}}, "leave these options"),
-        ({"journey": {"settled": False}}, "leave out journey.settled"),
-        ({"control": {"kind": "force"}}, "take a damper"),
+        ({"cables": {"straight": True}}, "remove them"),
+        ({"journey": {"settled": False}}, "remove journey.settled"),
+        ({"control": {"kind": "force"}}, "use a damper"),
     ],
 )
 def test_what_cannot_be_taken_back_is_refused(case, change, message):
@@ -86,5 +86,5 @@ def test_names_that_do_not_exist_are_refused(tape):
         gradient_of(tape, "deviation", "dropper.position")
     with pytest.raises(ModelError, match=r"no dropper is called 'T.span9.dropper1'; .*T.span1.dropper1"):
         gradient_of(tape, "dropper_max T.span9.dropper1", "presag")
-    with pytest.raises(ModelError, match=r"nothing in this run is a 'pantograph.friction'"):
+    with pytest.raises(ModelError, match=r"this run has no 'pantograph.friction'"):
         gradient_of(tape, "deviation", "pantograph.friction")

@@ -45,10 +45,10 @@ def test_rates_as_samples():
 @pytest.mark.parametrize(
     ("law", "words"),
     [
-        ({"kind": "force"}, "carries the laws 'derivative' and 'rates', not 'force'"),
+        ({"kind": "force"}, "supports the laws 'derivative' and 'rates', not 'force'"),
         ({"kind": "bang-bang"}, "not 'bang-bang'"),
-        ({"kind": "rates", "limit": 50.0}, "without `limit`"),
-        ({"kind": "derivative", "delay": 0.01}, "without `delay`"),
+        ({"kind": "rates", "limit": 50.0}, "does not support `limit`"),
+        ({"kind": "derivative", "delay": 0.01}, "does not support `delay`"),
         ({"kind": "rates", "parameters": {"arm": 1.0}}, "has the parameters head, plunger; got arm"),
         ({"kind": "rates", "parameters": {"head": float("nan")}}, "head"),
     ],

@@ -51,7 +51,7 @@ def test_validation_case(name):
         ("variator", "step=0", "step must be finite and > 0"),
         ("variator", "scheme=sideways", "scheme"),
         ("variator", "sceme=central", "sceme: unknown key"),
-        ("two-link-robot", "rates.theta1=1", "leave out"),
+        ("two-link-robot", "rates.theta1=1", "remove"),
         ("crank-rod", "parameters.m=-1", "piston.*mass must be > 0"),
         ("crank-rod", "mechanism=planar-pantograph", "four-bar closure"),
     ],

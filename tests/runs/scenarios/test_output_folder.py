@@ -230,7 +230,7 @@ def test_rows_stay_until_the_result_is_on_the_disk(often, plain, tmp_path, monke
 
     with monkeypatch.context() as patch:
         patch.setattr(os, "posix_fallocate", full)
-        with pytest.raises(FileError, match=r"No space left on device[\s\S]*go on with --resume"):
+        with pytest.raises(FileError, match=r"No space left on device[\s\S]*continue with --resume"):
             run_into(short(), tmp_path, Job(out=tmp_path))
     assert names(tmp_path) == [".run"]
     again = run_into(short(), tmp_path, Job(out=tmp_path, resume=True)).result
@@ -248,7 +248,7 @@ def test_a_full_disk_at_a_row_keeps_the_checkpoints(often, tmp_path, monkeypatch
         append(self, name, rows)
 
     monkeypatch.setattr(run_driver.Streams, "append", full)
-    with pytest.raises(FileError, match=r"No space left on device[\s\S]*go on with --resume"):
+    with pytest.raises(FileError, match=r"No space left on device[\s\S]*continue with --resume"):
         run_into(short(), tmp_path, Job(out=tmp_path))
     assert output_folder.can_continue(tmp_path)
 
@@ -274,7 +274,7 @@ def test_without_a_checkpoint_a_result_that_finds_no_room_is_put_elsewhere(tmp_p
         return save(dataset, path)
 
     monkeypatch.setattr(results, "save", full)
-    with pytest.raises(FileError, match=r"It is kept in .*elsewhere.result\.nc"):
+    with pytest.raises(FileError, match=r"It is saved in .*elsewhere.result\.nc"):
         run_into(scenario, tmp_path / "o", Job(out=tmp_path / "o"))
     assert results.load(tmp_path / "elsewhere" / "result.nc")["q"].size
 
@@ -296,9 +296,9 @@ def test_a_failed_run_leaves_no_older_report_beside_it(panhead, tmp_path):
 
 def test_resume_says_what_it_finds(panhead):
     first = panhead(*MOTION, "--out", "o", "--resume")
-    assert "nothing to continue in o: there is no checkpoint" in " ".join(first.stderr.split())
+    assert "no checkpoint in o: the run starts" in " ".join(first.stderr.split())
     second = panhead(*MOTION, "--out", "o", "--resume")
-    assert "nothing to do: o/result.nc is the finished run of these inputs" in " ".join(second.stderr.split())
+    assert "nothing to do: o/result.nc already holds the finished run" in " ".join(second.stderr.split())
     assert [a.returncode for a in (first, second)] == [0, 0]
     assert first.stdout == second.stdout
 

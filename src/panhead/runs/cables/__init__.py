@@ -1,1 +1,1 @@
-"""The overhead line as cables that bend and stretch, and pantographs of bodies and joints under it."""
+"""Cable solver: overhead line as cables of large deflection, pantographs of bodies and joints."""

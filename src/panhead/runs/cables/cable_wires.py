@@ -1,4 +1,4 @@
-"""A strung line as cables, droppers and holds: the nonlinear model of the same description.
+"""Strung line as cables, droppers and supports: the nonlinear model of a line description.
 
 x along the track, y to the left, z up; with ``planar`` the line lies in the x–y plane and its y is the height.
 """
@@ -26,7 +26,7 @@ ONSET = 5e-4  # [m] over which a dropper's damper engages; with 1e-4 steps of 1 
 
 
 class CableSupport(NamedTuple):
-    """A contact wire at a mast."""
+    """Contact wire at a mast."""
 
     mast: int  #: number along the line
     name: str
@@ -35,7 +35,7 @@ class CableSupport(NamedTuple):
 
 
 class DropperPlace(NamedTuple):
-    """Where a dropper hangs."""
+    """Position of a dropper."""
 
     name: str  #: of the item
     span: int  #: number along the line
@@ -45,7 +45,7 @@ class DropperPlace(NamedTuple):
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Catenary:
-    """The items of a line, and what is wanted of them once they hang at rest."""
+    """Items of a line, and their target heights and tensions at rest."""
 
     cables: dict[str, Cable]  #: by role; several tension lengths: role and number
     items: tuple[Item, ...]  #: droppers, holds, clamps
@@ -57,7 +57,7 @@ class Catenary:
 
     @property
     def contact(self) -> Cable:
-        """The wire the pantograph touches first."""
+        """First wire that the pantograph touches."""
         return self.cables["contact"]
 
     def all_items(self) -> tuple[Item, ...]:
@@ -66,7 +66,7 @@ class Catenary:
 
 @dataclass(slots=True)
 class _Builder:
-    """What is gathered on the way."""
+    """Items collected while a line is built."""
 
     strung: Strung
     element_length: float
@@ -87,7 +87,7 @@ class _Builder:
 
     @property
     def up(self) -> str:
-        """The axis of height."""
+        """Index of the vertical axis."""
         return "y" if self.planar else "z"
 
     def point(self, x: float, y: float, z: float) -> tuple[float, ...]:
@@ -105,7 +105,7 @@ def cables_of(
     mast_elements: int = 1,
     displaced: bool = False,
 ) -> Catenary:
-    """Every wire of the line as a Cable with nodes at its stations.
+    """Build every wire of the line as a Cable with nodes at its stations.
 
     Elements that end at a mast are cut into ``mast_elements``, each half as long as the one before it and the last two
     alike, so that the shortest touch the mast.
@@ -172,7 +172,7 @@ def _grade_mesh(x: np.ndarray, masts: np.ndarray, n: int) -> np.ndarray:
 
 
 def _between(x: np.ndarray, shape: np.ndarray, fine: np.ndarray) -> np.ndarray:
-    """The shape (n, 4), z, z′, y, y′, at finer stations: the same cubics."""
+    """Shape (n, 4), z, z′, y, y′, at finer stations by the same cubics."""
     if len(fine) == len(x):
         return shape
     curves = [CubicHermiteSpline(x, shape[:, k], shape[:, k + 1]) for k in (0, 2)]
@@ -180,12 +180,12 @@ def _between(x: np.ndarray, shape: np.ndarray, fine: np.ndarray) -> np.ndarray:
 
 
 def _level(post: Post, role: str, shape: np.ndarray) -> float:
-    """The height at which a straight wire begins."""
+    """Initial height of a straight wire."""
     return float(shape[0, 0]) if role in ("messenger", "auxiliary") else post.z_contact
 
 
 def _tension(span: StrungSpan, role: str) -> float:
-    """H of a wire between stitches."""
+    """Tension H of a wire between stitches."""
     wires = span.mesh.plan.wires
     if role == "messenger" and wires.messenger is not None:
         return wires.messenger.tension
@@ -193,10 +193,10 @@ def _tension(span: StrungSpan, role: str) -> float:
 
 
 def _add_cable(b: _Builder, name: str, x: np.ndarray, shape: np.ndarray, row: np.ndarray, tension: float) -> Cable:
-    """shape (n, 4): z, z′, y, y′ at the stations x."""
+    """Add a cable; shape (n, 4): z, z′, y, y′ at the stations x."""
     if not np.isfinite(row[AXIAL]):
         raise ModelError(
-            f"the {name} wire has no axial stiffness; give its area and material, or axial_stiffness, for a cable"
+            f"the {name} wire has no axial stiffness, which cables need; give its area and material, or axial_stiffness"
         )
     z, dz, y, dy = shape.T
     slopes = np.column_stack([np.ones_like(x), dz] if b.planar else [np.ones_like(x), dy, dz])
@@ -221,7 +221,7 @@ def _add_cable(b: _Builder, name: str, x: np.ndarray, shape: np.ndarray, row: np
 
 
 def _hold_ends(b: _Builder, name: str, last: int) -> None:
-    """Both ends stay where they are; slopes are free."""
+    """Fix the positions of both ends; slopes are free."""
     for k in (0, last):
         for axis, value in zip("xyz", b.cables[name].nodes[k], strict=False):
             b.held[f"{name}.{k}{axis}"] = float(value)
@@ -259,7 +259,7 @@ def _add_dropper(b, name: str, link: Link, ends, unstretched: float, height: str
 
 
 def _note_supports(b: _Builder, piece: Piece, suffix: str, k: int, node: int) -> None:
-    """Where uplift is told at mast k of a tension length."""
+    """Record where uplift is measured at mast k of a tension length."""
     layout = b.strung.layout
     for role, side in (("contact", ""), ("contact2", "-left")):
         if role + suffix in b.cables:
@@ -269,7 +269,7 @@ def _note_supports(b: _Builder, piece: Piece, suffix: str, k: int, node: int) ->
 
 
 def _add_mast(b: _Builder, post: Post, suffix: str, node: int, name: str, pull: float) -> None:
-    """Messenger and contact wire as the support holds them; at an anchor everything is held already."""
+    """Attach messenger and contact wire to the support; at an anchor everything is fixed already."""
     if post.anchor:
         return
     support, up = post.support, b.up
@@ -304,7 +304,7 @@ def _value(b: _Builder, cable: str, node: int, axis: str) -> float:
 
 
 def _add_registration(b: _Builder, post: Post, cable: str, node: int, name: str, pull: float) -> None:
-    """What holds the contact wire sideways and, if anything, vertically."""
+    """Hold the contact wire laterally and, where the support does, vertically."""
     support, wire = post.support, b.cables[cable]
     place = wire.at(wire.breaks[node])
     if b.contact_held:
@@ -347,7 +347,7 @@ def _add_registration(b: _Builder, post: Post, cable: str, node: int, name: str,
 
 
 def _add_stitches(b: _Builder, spans: list[StrungSpan], suffix: str, counts: np.ndarray, starts: np.ndarray) -> None:
-    """A stitch wire over each inner mast, clamped to the messenger at both ends."""
+    """Add a stitch wire over each inner mast, clamped to the messenger at both ends."""
     if "stitch" not in spans[0].shape:
         return
     messenger = b.cables[f"messenger{suffix}"]

@@ -1,4 +1,4 @@
-"""A run of cables forwards with checkpoints, and back again: ∂J/∂ of every number of every part of its model.
+"""Adjoint of the cable solver: taped run and backward sweep, ∂J/∂ of every parameter of the model.
 
 The steps are those of generalized-α over tables of elements (``methods.adjoint``), with border, sliding joints,
 droppers and contacts in the state they were found in. Between two checkpoints states are computed anew, so that memory
@@ -40,7 +40,7 @@ _STATE = ("q", "v", "a", "acceleration", "lam")
 @final
 @dataclass(frozen=True, slots=True)
 class CableSlopes:
-    """∂J/∂ after a sweep back."""
+    """Derivatives ∂J/∂ after a backward sweep."""
 
     p: np.ndarray  #: of every number in the tables of the whole system
     rest: np.ndarray  #: (supports,) of the heights uplift is counted from
@@ -56,20 +56,23 @@ def refuse(resolved: ResolvedRun) -> None:
     run, options = resolved.run, resolved.run.cables or CableOptions()
     if run.control is not None and (run.control.controller() is not None or run.control.search is not None):
         raise ModelError(
-            "gradient: a law of samples, or one that is searched, is not differentiable with cables; take a damper "
-            "(kind derivative, bang-bang or exponential), or solver 'linear' for rates"
+            "gradient: with solver 'cables', a sampled control law or one with searched parameters is not "
+            "differentiable; use a damper (kind derivative, bang-bang or exponential), or solver 'linear' for kind "
+            "rates"
         )
     if not settles(run):
-        raise ModelError("gradient: a run of cables must begin in equilibrium; leave out journey.settled = false")
+        raise ModelError(
+            "gradient: with solver 'cables' the run must start in equilibrium; remove journey.settled = false"
+        )
     if options.straight or options.displaced or options.mast_elements > 1:
         raise ModelError(
-            "gradient: cables that begin straight or displaced, or with mast_elements, are not differentiable; leave "
-            "these options of `cables` out"
+            "gradient: the options `straight`, `displaced` and `mast_elements` of `cables` are not differentiable; "
+            "remove them"
         )
 
 
 def record(resolved: ResolvedRun) -> CableTape:
-    """Run a model of the solver "cables" to its end, ready to be taken back."""
+    """Run a model of the solver "cables" to its end with a tape for the backward sweep."""
     refuse(resolved)
     whole = assemble(resolved, resting_line(resolved), resolved.run.control)
     method = replace(
@@ -95,7 +98,7 @@ def _march(whole: CableSystem, method: GeneralizedAlpha, every: int) -> TabledMa
 
 
 def _run(march: TabledMarch, first: int, stop: int) -> None:
-    """A stretch of steps, every state kept."""
+    """Compute a stretch of steps, storing every state."""
     dt = float(march.problem.t[1] - march.problem.t[0])
     march.motion.factor[:] = 0.0, 1.0
     before = march.motion.counts[2]
@@ -106,8 +109,8 @@ def _run(march: TabledMarch, first: int, stop: int) -> None:
     march.trajectory()
     if march.motion.counts[2] > before:
         raise ModelError(
-            f"gradient: between t = {t[0]:.4g} s and {t[-1]:.4g} s the run took steps shorter than its own to "
-            "converge, which cannot be taken back; take a smaller numerics.step"
+            f"gradient: between t = {t[0]:.4g} s and {t[-1]:.4g} s the run had to shorten its steps to "
+            "converge, which is not differentiable; reduce numerics.step"
         )
 
 
@@ -132,7 +135,7 @@ def _instant(march: TabledMarch, first: int, k: int) -> Instant:
 
 
 class _Watched:
-    """Forces, uplifts and pulls of a state, and their weights taken back."""
+    """Forces, uplifts and dropper forces of a state, and the adjoint of their weights."""
 
     def __init__(self, whole: CableSystem) -> None:
         self.whole, self.system = whole, whole.system
@@ -160,7 +163,7 @@ class _Watched:
         return force, np.zeros(0), here.q[self.supports] - self.rest, shown[: self.droppers], modes
 
     def back(self, here: Instant, wanted: tuple[np.ndarray, ...], bars: Bars) -> np.ndarray:
-        """Adds to bars what the weights of one row make of q, v and numbers; returns ∂J/∂lam."""
+        """Add the adjoint of one row's weights to the cotangents of q, v and parameters; return ∂J/∂lam."""
         force, _, support, dropper = wanted
         lam = np.zeros(self.system.nc)
         np.add.at(bars.q, self.supports, support)
@@ -177,7 +180,7 @@ class _Watched:
 
 @final
 class _Sums:
-    """What is added up on the way back, at smooth rows and at kinks."""
+    """Sums of the backward sweep, at smooth rows and at kinks."""
 
     def __init__(self, tape: CableTape) -> None:
         system = tape.whole.system
@@ -188,7 +191,7 @@ class _Sums:
         self.push = np.zeros((2, tape.steps + 1, self.masses.size))
 
     def add(self, kink: int, p: np.ndarray) -> None:
-        """Numbers of a slider's own line are those of the element it is on."""
+        """Add to the sums; parameters of a slider's own line are those of the element it is on."""
         tables, slides = self.system.tables, self.system.slides
         for row, here in zip(slides.rows, slides.here, strict=True):
             at = int(tables.sizes[row[FAMILY], PAR] + row[ELEMENT] * tables.sizes[row[FAMILY], P] + row[BEGIN])
@@ -200,7 +203,7 @@ class _Sums:
 
 
 def sweep(tape: CableTape, wanted: OutputCotangents) -> tuple[CableSlopes, CableSlopes]:
-    """∂J/∂ of everything: the whole, and what of it the steps at kinks contribute."""
+    """Backward sweep: ∂J/∂ of everything, the whole and the contribution of steps at kinks."""
     whole, system = tape.whole, tape.whole.system
     kinks, sums, watch = tape.kinks, _Sums(tape), _Watched(tape.whole)
     march = _march(whole, tape.method, max(b - a for a, b in pairwise(tape.marks)))
@@ -232,7 +235,8 @@ def _start(
     tape: CableTape, here: Instant, wanted: tuple[np.ndarray, ...], bar: dict[str, np.ndarray], watch: _Watched,
     sums: _Sums,
 ) -> tuple[np.ndarray, np.ndarray]:  # fmt: skip
-    """Row 0, accelerations, rates and rest taken back, numbers to the smooth sums; ``rest_push``, ``start``."""
+    """Adjoint of row 0: accelerations, rates and equilibrium; parameters go to the smooth sums; ``rest_push``,
+    ``start``."""
     whole, system = tape.whole, tape.whole.system
     bars = Bars(system)
     bars.q += bar["q"]

@@ -1,4 +1,4 @@
-"""A line of cables, pantographs of bodies and contacts between them: one system, and a start without a kick."""
+"""Assembly of a cable line, pantographs and contacts into one system with a smooth start."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ _STRAIGHT = 1e-3  # stagger below which a wire counts as straight above the trac
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WireContact:
-    """One strip under one wire."""
+    """Contact of one strip with one wire."""
 
     name: str  #: of the item
     pantograph: int
@@ -59,7 +59,7 @@ class WireContact:
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CableSystem:
-    """Everything as one system, and a start at rest with respect to the train."""
+    """Line and pantographs as one system, and a start at rest relative to the train."""
 
     resolved: ResolvedRun
     line: RestingLine
@@ -75,11 +75,11 @@ class CableSystem:
 
     @property
     def joint(self) -> bool:
-        """Whether strips slide on the wire and cannot leave it."""
+        """True if strips slide on the wire and cannot leave it."""
         return self.resolved.run.contact.kind == "joint"
 
     def with_damper(self, numbers: Mapping[str, float]) -> CableSystem:
-        """The same with other numbers of the damper, which does nothing at rest: the start stays."""
+        """System with other damper parameters; the start stays, because a damper has no force at rest."""
         changes = {f"damper.{k}": x for k, x in numbers.items()}
         return replace(self, system=self.system.changed(changes))
 
@@ -87,7 +87,7 @@ class CableSystem:
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parts:
-    """What is put together before it is a system."""
+    """Items collected before they become a system."""
 
     mechanics: tuple[Mechanics, ...]
     contacts: tuple[WireContact, ...]
@@ -95,7 +95,7 @@ class Parts:
 
 
 def resting_line(resolved: ResolvedRun) -> RestingLine:
-    """The run's line as cables, at rest."""
+    """Line of the run as cables, at rest."""
     options = resolved.run.cables or CableOptions()
     text = json.dumps(parse.to_plain(resolved.line), sort_keys=True)
     bilateral = resolved.run.droppers == "bilateral"
@@ -118,7 +118,7 @@ def _resting_line(text: str, element_length: float, bilateral: bool, options: Ca
 
 
 def assemble(resolved: ResolvedRun, line: RestingLine, law: HeadLaw | None) -> CableSystem:
-    """Line and pantographs in static equilibrium, or the pantographs just under the wire, about to be lifted.
+    """Line and pantographs in static equilibrium, or the pantographs just under the wire before they are raised.
 
     Rates are then moved onto ġ = 0, nearest in the mass norm: the least change of momentum that lets the head
     follow the wire.
@@ -149,7 +149,7 @@ def assemble(resolved: ResolvedRun, line: RestingLine, law: HeadLaw | None) -> C
 
 
 def guess(system: MultibodySystem, line: RestingLine, parts: Parts) -> Vector:
-    """The line at rest, pantographs where their statics or their items put them."""
+    """Initial guess: the line at rest, pantographs by their statics or their items."""
     known = dict(line.places)
     for mechanics in parts.mechanics:
         known |= mechanics.places
@@ -160,7 +160,7 @@ def guess(system: MultibodySystem, line: RestingLine, parts: Parts) -> Vector:
 def assemble_items(
     resolved: ResolvedRun, line: RestingLine, mount: Mount, law: HeadLaw | None, start: Triple | None
 ) -> Parts:
-    """Items of line, pantographs on a mount, contacts and law.
+    """Items of line, pantographs on a mount, contacts and control law.
 
     ``start``: where the first strip is in the mount's axes, x and y; None: at their origin.
     """
@@ -183,13 +183,13 @@ def assemble_items(
 
 
 def _place(resolved: ResolvedRun, line: RestingLine, pantograph: Pantograph, x: float) -> float:
-    """Height at which a strip starts [m]."""
+    """Initial height of a strip [m]."""
     wire = line.catenary.contact
     first, last = wire.nodes[0][0], wire.nodes[-1][0]
     if not first < x < last:
         raise ModelError(
-            f"the strip of {pantograph.name!r} starts at x = {x:.6g} m, the wire reaches from {first:.6g} to "
-            f"{last:.6g} m; move journey.start, or the vehicle"
+            f"the strip of {pantograph.name!r} starts at x = {x:.6g} m, but the wire extends from {first:.6g} to "
+            f"{last:.6g} m; change journey.start or the position of the vehicle"
         )
     if pantograph.strip_height is not None:
         return pantograph.strip_height
@@ -206,7 +206,7 @@ def _on(resolved: ResolvedRun, pantograph: Pantograph, mount: Mount, strip: Trip
 def _contacts(
     run: Run, line: RestingLine, pantograph: Pantograph, k: int, strips: list[Marker], x: float
 ) -> tuple[list[Item], list[WireContact]]:
-    """Every strip under every contact wire."""
+    """Contacts of every strip with every contact wire."""
     items: list[Item] = []
     touching: list[WireContact] = []
     wires = [w for name, w in line.catenary.cables.items() if name.startswith("contact")]
@@ -222,13 +222,13 @@ def _contacts(
 
 
 def _check_joint(wires: list[Cable], strips: list[Marker], pantograph: Pantograph) -> None:
-    """A joint ties the middle of one strip to one wire: it can follow no stagger."""
+    """ModelError unless one strip meets one straight wire: a joint cannot follow a stagger."""
     aside = max(abs(float(y)) for wire in wires for _, y, _ in wire.nodes)
     if len(wires) * len(strips) > 1 or aside > _STRAIGHT:
         raise ModelError(
-            f"contact: a joint holds one strip's middle on one straight wire; there are {len(strips)} strips of "
-            f"{pantograph.name!r} under {len(wires)} contact wires, {aside:.3g} m aside at most. "
-            "Take contact.kind = 'linear'"
+            f"contact: a joint ties the middle of one strip to one straight wire, but {pantograph.name!r} has "
+            f"{len(strips)} strips under {len(wires)} contact wires with a stagger of up to {aside:.3g} m. "
+            "Use contact.kind = 'linear'"
         )
 
 
@@ -250,13 +250,13 @@ def _contact(run: Run, name: str, pantograph: Pantograph, strip: Marker, wire: C
 
 
 def law_items(law: HeadLaw | None, head: HeadSuspension | None, name: str) -> list[Item]:
-    """The damper of a law, or the actuator of its samples."""
+    """Damper of a control law, or actuator of a sampled one."""
     if law is None or law.kind == "none":
         return []
     if head is None:
         raise ModelError(
-            f"control: pantograph {name!r} has no place between plunger and pan-head for a law to work; "
-            "leave `control` out, or take a chain of masses or a linkage"
+            f"control: pantograph {name!r} has no plunger and pan-head between which a control law can act; "
+            "remove `control`, or use a lumped pantograph or a linkage"
         )
     if law.controller() is not None:
         return [Actuator(name="actuator", along=head.travel, control=CONTROL)]

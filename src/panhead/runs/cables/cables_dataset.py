@@ -1,4 +1,4 @@
-"""A run of the cables solver as one labelled dataset, in the names every solver uses."""
+"""Dataset of a run of the cable solver, with the variable names of every solver."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _COPIED = 256_000_000  # bytes up to which a streamed run is copied into memory
 
 
 def dataset(march: CableMarch) -> xr.Dataset:
-    """Everything the run has written, with units and names."""
+    """All output of the run, with units and names."""
     import xarray as xr
 
     whole, streams = march.whole, march.streams
@@ -68,7 +68,7 @@ def _curves(march: CableMarch) -> dict[str, Any]:
 
 
 def _energies(march: CableMarch) -> dict[str, Any]:
-    """T, V and what is not accounted for, since the first sample."""
+    """T, V and the energy imbalance since the first sample."""
     rows = march.streams.table("sample")
     if not len(rows):
         return {}
@@ -87,7 +87,7 @@ def _energies(march: CableMarch) -> dict[str, Any]:
 
 
 def _still(whole: CableSystem) -> dict[str, Any]:
-    """The line at rest, and the tension of its wires."""
+    """Line at rest, and the tension of its wires."""
     line, cables = whole.line, whole.line.catenary.cables
     heights = {
         role: [line.places[f"{role}.{k}z"] for k in range(len(cables[role].nodes))] for role in ("contact", "messenger")
@@ -104,7 +104,7 @@ def _still(whole: CableSystem) -> dict[str, Any]:
 
 
 def _roof(march: CableMarch) -> dict[str, Any]:
-    """How the roof moves where the pantograph stands, from where it stood."""
+    """Motion of the roof at the pantograph, relative to its start."""
     rows = march.streams.table("roof")
     if not len(rows):
         return {}
@@ -118,7 +118,7 @@ def _roof(march: CableMarch) -> dict[str, Any]:
 
 
 def _wheels(march: CableMarch, t: np.ndarray, axles: np.ndarray) -> dict[str, Any]:
-    """What the rails carry, and what became of the vehicle; axles (n, …): places and rates of the wheelsets."""
+    """Wheel loads and motion of the vehicle; axles (n, …): positions and rates of the wheelsets."""
     standing, system = march.whole.standing, march.whole.system
     assert standing is not None
     q, v = np.zeros((2, len(t), system.nq))

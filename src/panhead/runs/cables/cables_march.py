@@ -1,4 +1,4 @@
-"""Long runs in pieces: whatever is interrupted keeps what it has.
+"""Time integration of cable runs in chunks, with checkpoints; an interrupted run keeps its output.
 
 A run holds one piece of motion, from one sample to the next, and appends what is kept of it to streams: files in the
 folder of its job, or memory where there is none. With a folder its memory does not grow with its duration.
@@ -34,7 +34,7 @@ _SLACK = 1e-6  # of a dropper's force: below it counts as slack [N]
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sampled:
-    """A law called every ``period``; its answer holds until the next call."""
+    """Control law called every ``period``; its output holds until the next call."""
 
     law: HeadFeedback
     period: float = 1e-3  #: [s]
@@ -46,7 +46,7 @@ class Sampled:
 def march_of(
     whole: CableSystem, law: HeadLaw | None, job: Job | None = None, *, steps: int | None = None
 ) -> CableMarch:
-    """The run in time of an assembled system with its law of the head; ``steps``: fewer than the run's."""
+    """Time integration of an assembled system with its control law; ``steps``: fewer than the run's."""
     numerics, head = whole.resolved.run.numerics, whole.mechanics[0].head
     known = {} if head is None else head.numbers()
     feedback = None if law is None else law.controller(known)
@@ -57,7 +57,7 @@ def march_of(
 
 @final
 class CableMarch:
-    """A run in time from its start; ``streams`` hold what is kept.
+    """Time integration of a run from its start; ``streams`` hold its output.
 
     Streams: ``curves`` (n, width) at every step from t = 0; ``sample`` (m, 3): time, T, V; ``support_history``,
     ``dropper_history`` at the samples; ``frame``: pictures; and, once ``finish`` was called, ``support`` and
@@ -74,7 +74,10 @@ class CableMarch:
         steps: int | None = None,
     ) -> None:
         if (control is not None) != bool(whole.system.controls):
-            raise ModelError("a sampled controller needs an actuator at the head, and an actuator a controller")
+            raise ModelError(
+                "a sampled controller needs an actuator at the head, and an actuator needs a controller; give both or "
+                "none"
+            )
         resolved, job = whole.resolved, job or Job()
         self.whole, self.dt = whole, resolved.run.numerics.step
         self.progress, self.show = job.progress, job.watch
@@ -102,7 +105,7 @@ class CableMarch:
             self._restore(found)
 
     def run(self) -> None:
-        """To the end; a failure or Ctrl-C leaves in the streams what was done before it."""
+        """Run to the end; a failure or Ctrl-C leaves the output before it in the streams."""
         try:
             while self.last < self.total:
                 self.progress(self.last / self.total, f"t = {self.last * self.dt:.2f} s")
@@ -119,7 +122,7 @@ class CableMarch:
             self.largest.write(self.streams)
 
     def _state(self) -> dict[str, np.ndarray]:
-        """What a run is resumed from besides its march: the last rows, what was largest."""
+        """State to resume from besides that of the integrator: the last rows and the extremes."""
         march = self.march
         found = {f"kept_{k}": rows[len(march.problem.t) - 1] for k, rows in enumerate(march.kept)}
         return found | {name: getattr(self.largest, name) for name in _Extremes.NAMES}
@@ -137,7 +140,7 @@ class CableMarch:
                 self.controller.show({name: found.rows[name] for name in ("seen", "answers")})
 
     def _next(self) -> None:
-        """One piece: to the next sample, picture, call of the law, or end."""
+        """Integrate one chunk: to the next sample, frame, call of the law, or end."""
         due = min((self.last // n + 1) * n for n in (self.piece, self.hold, self.camera.every))
         due = min(due, self.total)
         march, n = self.march, due - self.last
@@ -192,7 +195,7 @@ class CableMarch:
 
 
 class _Extremes:
-    """Largest uplifts, smallest and largest dropper forces, of all samples."""
+    """Largest uplifts, smallest and largest dropper forces, over all samples."""
 
     NAMES = ("uplift", "moment", "low", "high", "slack")
 
@@ -209,7 +212,7 @@ class _Extremes:
         self.slack += span * (np.abs(pull) < _SLACK)
 
     def write(self, streams: Streams) -> None:
-        """As the linear solver writes them."""
+        """Write the extremes in the format of the linear solver."""
         s, d = self.catenary.supports, self.catenary.droppers
         masts, places = [x.mast for x in s], [x.x for x in s]
         streams.append("support", np.column_stack([masts, places, self.uplift, self.moment]))
@@ -222,5 +225,5 @@ class _Extremes:
 def _steps(time: float, dt: float) -> int:
     n = round(time / dt)
     if n < 1 or abs(n * dt - time) > 1e-9 * max(time, dt):
-        raise ModelError(f"period of the controller {time!r} s is not a whole number of steps of {dt!r} s")
+        raise ModelError(f"controller period {time!r} s is not a whole number of steps of {dt!r} s; change one of them")
     return n

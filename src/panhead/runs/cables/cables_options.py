@@ -1,4 +1,4 @@
-"""How a line becomes cables, and laws of the head, as a file writes them."""
+"""Options of the cable solver and control laws of the head, as written in a file."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _T = TypeVar("_T")
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CableOptions:
-    """How the wires of a line become cables."""
+    """Options for modelling the wires of a line as cables."""
 
     __pydantic_config__: ClassVar[Any] = {"extra": "forbid"}
 
@@ -36,7 +36,7 @@ class CableOptions:
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LawSearch:
-    """Numbers of a law to be found on the model itself, for the least deviation of the contact force."""
+    """Search for the parameters of a control law that minimise the deviation of the contact force."""
 
     __pydantic_config__: ClassVar[Any] = {"extra": "forbid"}
 
@@ -51,14 +51,14 @@ class LawSearch:
 
     @property
     def first(self) -> dict[str, float]:
-        """The first point of the grid."""
+        """First point of the grid."""
         return {name: values[0] for name, values in self.grid.items()}
 
 
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HeadLaw:
-    """One way to control the head."""
+    """Control law of the pan-head."""
 
     __pydantic_config__: ClassVar[Any] = {"extra": "forbid"}
 
@@ -74,18 +74,18 @@ class HeadLaw:
 
     def __post_init__(self) -> None:
         if (self.feedback is not None) != (self.kind == "own"):
-            raise ModelError("control: kind = 'own' and a `feedback` of your own go together")
+            raise ModelError("control: kind = 'own' needs a `feedback` object, and `feedback` needs kind = 'own'")
         if self.search is not None:
             self.at(self.search.first)
         self.damper()
         self.controller()
 
     def at(self, numbers: Mapping[str, float]) -> HeadLaw:
-        """The same law with these numbers among its parameters, nothing left to search."""
+        """Control law with these parameters and no search."""
         return replace(self, parameters={**self.parameters, **numbers}, search=None)
 
     def damper(self) -> DampingLaw | None:
-        """The law of damping."""
+        """Damper of the law, if it is one."""
         from panhead.runs.cables import head_laws
 
         kinds: dict[str, type[DampingLaw]] = {
@@ -96,13 +96,13 @@ class HeadLaw:
         return self._build(kinds[self.kind]) if self.kind in kinds else None
 
     def numbers(self) -> dict[str, float]:
-        """Every number of a law of rates, damper or not: as given, or the law's own."""
+        """Parameters of a rate law, damper or not: as given, or the law's defaults."""
         from panhead.runs.cables import head_feedback as feedback
 
         return asdict(self.damper() or self._build(feedback.RateFeedback))
 
     def controller(self, head: Mapping[str, float] | None = None) -> HeadFeedback | None:
-        """The law as a sampled controller; None if it needs no samples. A damper can only dissipate.
+        """Sampled controller of the law; None if it needs no samples. A damper can only dissipate.
 
         ``head``: mass of the head, stiffness and damping of its suspension, which a regulator's model takes from the
         pantograph unless its parameters say otherwise.
@@ -125,7 +125,7 @@ class HeadLaw:
         return head_laws.SemiActive(law=self._with_actuator_limits(law))
 
     def _build(self, law: type[_T]) -> _T:
-        """The law with the parameters given."""
+        """Law with the given parameters."""
         try:
             return law(**self.parameters)
         except TypeError:
@@ -135,7 +135,7 @@ class HeadLaw:
             ) from None
 
     def _with_actuator_limits(self, law: HeadFeedback) -> HeadFeedback:
-        """What delay, lag and limit of the actuator leave of a law."""
+        """Law with delay, lag and force limit of the actuator."""
         from panhead.runs.cables import head_laws
 
         law = head_laws.Delayed(law=law, delay=self.delay) if self.delay else law

@@ -1,4 +1,4 @@
-"""Wires of large deflection over pantographs of bodies and joints: one system, solved implicitly."""
+"""Cable solver: wires of large deflection and pantographs of bodies and joints as one implicit system."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def simulate(resolved: ResolvedRun, job: Job) -> xr.Dataset:
-    """The run by the solver of cables; a failure carries the result up to it."""
+    """Simulate a run with the cable solver; a failure carries the result up to it."""
     whole, law = _assemble(resolved, job)
     march = march_of(whole, law, job)
     told = {} if law is None else {"control": json.dumps(dict(law.parameters))}
@@ -32,7 +32,7 @@ def simulate(resolved: ResolvedRun, job: Job) -> xr.Dataset:
 
 
 def _assemble(resolved: ResolvedRun, job: Job) -> tuple[CableSystem, HeadLaw | None]:
-    """The system, and the law with the numbers that its search has found."""
+    """System, and the control law with the parameters found by its search."""
     line, law = resting_line(resolved), resolved.run.control
     if resolved.run.vehicle is None:
         law = search_gains(resolved, line, law, job)

@@ -1,4 +1,5 @@
-"""How a line of cables hangs at rest: droppers cut to the heights wanted, wires pulled to their tensions."""
+"""Static equilibrium and form finding of a cable line: dropper lengths for target heights, wires for target
+tensions."""
 
 from __future__ import annotations
 
@@ -31,7 +32,7 @@ _LONGEST = 0.2  # [m, rad] longest Newton step
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RestingLine:
-    """A line at rest: the numbers found, and the places of its nodes."""
+    """Line at rest: the parameters found, and the positions of its nodes."""
 
     catenary: Catenary
     numbers: Mapping[str, float]  #: parameters of the model, changed by form finding
@@ -41,7 +42,7 @@ class RestingLine:
     found: FormFound  #: the equations of form finding, solved
 
     def height(self, wire: Cable, x: float) -> float:
-        """Of a wire's rest shape at a place along the line [m]."""
+        """Height of a wire's rest shape at a position along the line [m]."""
         d = wire.dimensions
         nodes = np.array([[self.places[n] for n in wire.node_names(k)] for k in range(len(wire.nodes))])
         shape = CubicHermiteSpline(wire.breaks, nodes[:, d - 1], nodes[:, 2 * d - 1])
@@ -75,7 +76,7 @@ def equilibrium_of_cables(
 
 
 def hang(catenary: Catenary, gravity: Triple, *, form_finding: bool = True) -> RestingLine:
-    """Let the line hang; cut droppers and pull wires until heights and tensions are those wanted."""
+    """Find the equilibrium of the line; adjust droppers and wires until heights and tensions match their targets."""
     system = Model(name="line", items=catenary.all_items(), gravity=gravity).system()
     q, sharp = system.start.q, not form_finding
     numbers: dict[str, float] = {}
@@ -109,7 +110,6 @@ def hang(catenary: Catenary, gravity: Triple, *, form_finding: bool = True) -> R
             numbers[f"{name}.tension"] = tension0[name] + wanted - tensions[name]
         system = system.changed(numbers)
     raise NotConverged(
-        f"form finding stopped after {_ROUNDS} rounds with heights off by "
-        f"{wrong:.2g} m and tensions by {off:.2g} N. Check dropper "
-        "stiffness, or hang it without form finding."
+        f"form finding did not converge in {_ROUNDS} rounds: heights differ by {wrong:.2g} m and tensions by "
+        f"{off:.2g} N. Check the dropper stiffness, or hang the line without form finding."
     )

@@ -1,4 +1,4 @@
-"""A run of cables as it is kept for its way back: what it recorded, and states at checkpoints."""
+"""Tape of a cable run for the backward sweep: its records, and states at checkpoints."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ NEAR = 0.5  #: [N] a dropper or contact that holds by less than this is at a kin
 
 
 class CableCheckpoint(NamedTuple):
-    """Everything a stretch of steps begins from."""
+    """State from which a stretch of steps begins."""
 
     motion: tuple[np.ndarray, ...]
     arc: np.ndarray  #: where sliders are on their wires
@@ -27,7 +27,7 @@ class CableCheckpoint(NamedTuple):
 @final
 @dataclass(frozen=True, slots=True)
 class CableTape:
-    """A run that can be taken back; rows are the start and every step."""
+    """Differentiable run of cables; rows are the start and every step."""
 
     whole: CableSystem
     method: GeneralizedAlpha
@@ -41,7 +41,7 @@ class CableTape:
 
     @property
     def model(self) -> ResolvedRun:
-        """The run."""
+        """Resolved run."""
         return self.whole.resolved
 
     @property
@@ -51,7 +51,7 @@ class CableTape:
 
     @property
     def steps(self) -> int:
-        """Of the whole run."""
+        """Number of steps of the whole run."""
         return self.marks[-1]
 
     @property
@@ -61,19 +61,19 @@ class CableTape:
 
     @property
     def series(self) -> tuple[np.ndarray, ...]:
-        """What the run records, in the order of ``OutputCotangents``."""
+        """Recorded time series, in the order of ``OutputCotangents``."""
         return self.force, self.height, self.support, self.dropper
 
     @property
     def kinks(self) -> np.ndarray:
-        """Rows at which a dropper or contact holds by less than ``NEAR``, or has a new mode; (steps + 1,) bool."""
+        """Rows at which a dropper or contact is within ``NEAR`` of a mode change, or has changed; (steps + 1,) bool."""
         pulls = np.concatenate([self.dropper, self.force], axis=1)
         flips = np.zeros(pulls.shape, dtype=bool)
         flips[1:] = self.modes[1:] != self.modes[:-1]
         return np.asarray((((self.modes > 0) & (pulls < NEAR)) | flips).any(axis=1))
 
     def masses(self) -> dict[str, str]:
-        """Stage of a chain of masses → the coordinate that is its height."""
+        """Stage of a lumped pantograph → its height coordinate."""
         found = {}
         for k, (name, p) in enumerate(zip(self.model.names, self.model.pantographs, strict=True)):
             label = "" if k == 0 else f"{k + 1} "
@@ -83,7 +83,7 @@ class CableTape:
 
     @property
     def times(self) -> np.ndarray:
-        """Of all steps and of the start [s]."""
+        """Times of the start and of all steps [s]."""
         return self.seen
 
     def support_names(self) -> list[str]:
@@ -94,7 +94,7 @@ class CableTape:
         return np.array([s.mast for s in self.whole.line.catenary.supports])
 
     def dropper_names(self) -> list[str]:
-        """As the linear solver calls them: the item "dropper 2-3" is T.span2.dropper3."""
+        """Dropper names as in the linear solver: the item "dropper 2-3" is T.span2.dropper3."""
         (piece,), found = self.model.strung.layout.pieces, []
         for d in self.whole.line.catenary.droppers:
             span, _, number = d.name.removeprefix("dropper ").partition("-")
@@ -112,5 +112,5 @@ class CableTape:
         return Peaks.of(self.dropper)
 
     def no_wish(self) -> OutputCotangents:
-        """A number that depends on nothing, to be filled in."""
+        """Zero seed: cotangents of an objective that depends on nothing, to be filled in."""
         return OutputCotangents(*(np.zeros(x.shape) for x in self.series))

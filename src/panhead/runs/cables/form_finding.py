@@ -1,4 +1,4 @@
-"""What form finding solves: a line of cables at rest whose droppers and tensions give what is wanted.
+"""Equations of form finding: a cable line at rest whose droppers and tensions meet their targets.
 
     r(q, lam; T₀, L₀) = 0,   g(q) = 0        it hangs at rest
     N̄(q, T₀) = wanted                       mean tension of every cable, by its T₀
@@ -29,7 +29,7 @@ _FINE = 1e-11  # [m] a step of Newton's method after which nothing is left
 @final
 @dataclass(frozen=True, slots=True)
 class TensionSlopes:
-    """∂N̄/∂ of a cable's mean tension; by T₀ it is 1."""
+    """Derivatives ∂N̄/∂ of a cable's mean tension; by T₀ it is 1."""
 
     nodes: np.ndarray  #: (nodes, 2 d) places and slopes of its nodes
     lengths: np.ndarray  #: (elements,)
@@ -39,7 +39,7 @@ class TensionSlopes:
 @final
 @dataclass(frozen=True, slots=True)
 class FormFound:
-    """The equations at one state."""
+    """Form-finding equations at one state."""
 
     catenary: Catenary
     system: MultibodySystem
@@ -76,13 +76,13 @@ class FormFound:
         return sp.block_array([[whole, right], [below, corner]], format="csc")
 
     def slopes_of(self, cable: str) -> TensionSlopes:
-        """Of one cable's mean tension."""
+        """Derivatives of one cable's mean tension."""
         return tension_slopes(
             self.catenary.cables[cable], self.q[node_places(self.system, self.catenary.cables[cable])]
         )
 
     def missing(self) -> Vector:
-        """What is left of the equations."""
+        """Residual of the equations."""
         system, rest, c = self.system, np.zeros(self.system.nq), self.catenary
         G = system.constraint_q(0.0, self.q)
         r = G.T @ self.lam - system.force(0.0, self.q, rest, np.zeros(system.nu))
@@ -110,12 +110,12 @@ def newton_form_finding(found: FormFound) -> dict[str, float]:
 
 
 def node_places(system: MultibodySystem, cable: Cable) -> np.ndarray:
-    """Where places and slopes of a cable's nodes stand in q, (nodes, 2 d)."""
+    """Indices in q of positions and slopes of a cable's nodes, (nodes, 2 d)."""
     return np.array([[system.place(n) for n in cable.node_names(k)] for k in range(len(cable.nodes))])
 
 
 def mean_tension(cable: Cable, places: Mapping[str, float], tension: float) -> float:
-    """The mean along the cable of N = T₀ + EA (|r′| − 1), by Simpson's rule in every element [N]."""
+    """Mean along the cable of N = T₀ + EA (|r′| − 1), by Simpson's rule in every element [N]."""
     nodes = np.array([[places[n] for n in cable.node_names(k)] for k in range(len(cable.nodes))])
     strain, *_ = _strain(cable, nodes)
     L = cable.lengths

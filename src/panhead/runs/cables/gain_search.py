@@ -1,4 +1,4 @@
-"""A law's numbers found by trial on the model itself: a coarse grid, then the simplex of Nelder and Mead [Nelder65]."""
+"""Search for control parameters on the model itself: coarse grid, then Nelder–Mead simplex [Nelder65]."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Cost = Callable[[Mapping[str, float]], float]  #: of a law's numbers [N]
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BestNumbers:
-    """The best numbers tried, their cost, and every trial."""
+    """Best parameters found, their cost, and every trial."""
 
     numbers: Mapping[str, float]
     cost: float  #: [N]
@@ -34,7 +34,7 @@ class BestNumbers:
 
 
 def search_gains(resolved: ResolvedRun, line: RestingLine, law: HeadLaw | None, job: Job) -> HeadLaw | None:
-    """The law with the numbers that its search finds."""
+    """Control law with the parameters that its search finds."""
     if law is None or law.search is None:
         return law
     known, tried = EvaluationCache(job, "law", resolved.run, resolved.line, law), trial_cost(resolved, line, law)
@@ -47,7 +47,7 @@ def search_gains(resolved: ResolvedRun, line: RestingLine, law: HeadLaw | None, 
 
 
 def trial_cost(resolved: ResolvedRun, line: RestingLine, law: HeadLaw) -> Cost:
-    """σ of the contact force in a short run with the numbers given; nothing is compiled anew."""
+    """σ of the contact force in a short run with given parameters; nothing is recompiled."""
     search = law.search
     assert search is not None
     first = law.at(search.first)
@@ -64,7 +64,7 @@ def trial_cost(resolved: ResolvedRun, line: RestingLine, law: HeadLaw) -> Cost:
 
 
 def _deviation(march: CableMarch) -> float:
-    """σ of the contact force [N]; a law with which the run fails is a bad law, not the end of the search."""
+    """σ of the contact force [N]; a law with which the run fails gets a bad cost."""
     try:
         march.run()
     except SimulationError:
@@ -73,7 +73,7 @@ def _deviation(march: CableMarch) -> float:
 
 
 def grid_and_simplex(cost: Cost, grid: Mapping[str, Sequence[float]], *, evaluations: int = 30) -> BestNumbers:
-    """Every point of the grid, then a simplex from the best one in the logarithms of the numbers."""
+    """Evaluate every point of the grid, then a simplex from the best one in the logarithms of the parameters."""
     names = list(grid)
     trials: list[tuple[dict[str, float], float]] = []
 

@@ -1,4 +1,4 @@
-"""Feedback beyond damping: of rates, of the contact force itself, and of the state of a linearised pantograph."""
+"""Feedback laws of the pan-head: rates, contact force, and linear-quadratic regulator."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ class Regulator:
             P = scipy.linalg.solve_continuous_are(A, B, C.T @ C, np.array([[self.effort]]))
         except np.linalg.LinAlgError:
             raise ModelError(
-                f"Regulator: the Riccati equation has no answer with effort = {self.effort:.6g}; choose a larger one"
+                f"Regulator: the Riccati equation has no solution for effort = {self.effort:.6g}; increase it"
             ) from None
         return np.asarray((B.T @ P / self.effort)[0])
 

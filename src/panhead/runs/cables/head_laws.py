@@ -1,4 +1,4 @@
-"""What works between plunger and pan-head: dynamic dampers, limits of actuators, any callable.
+"""Control laws between plunger and pan-head: time-varying dampers, actuator limits, Python callables.
 
 A damping law is u = −r(t) (ẏ₁ − ẏ₂), y₁ the pan-head's height and y₂ the plunger's      [Pappalardo16, eqs (28)–(30)].
 As an item of the model (``HeadDamper``) it is integrated implicitly, whatever its r; as a sampled controller it
@@ -23,7 +23,7 @@ from panhead.errors import require_not_negative, require_positive
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Measurements:
-    """What a controller may look at."""
+    """Measurements available to a controller."""
 
     head: float  #: y₁, height of the pan-head [m]
     plunger: float  #: y₂ [m]
@@ -44,7 +44,7 @@ Controller = Callable[[float, Measurements], float]  #: u [N], positive: pushes 
 
 @final
 class Replayed:
-    """A controller with everything it has seen: a new one that is shown all of it goes on as the old one would."""
+    """Controller that records its inputs and outputs, so that a new instance can be brought to the same state."""
 
     def __init__(self, controller: Controller) -> None:
         self.controller = controller
@@ -52,32 +52,32 @@ class Replayed:
         self.answers: list[float] = []  #: [N]
 
     def __call__(self, t: float, m: Measurements) -> float:
-        """What the controller answers, noted."""
+        """Call the controller and record input and output."""
         u = float(self.controller(t, m))
         self.seen.append((t, m.head, m.plunger, m.head_rate, m.plunger_rate, m.force, m.x))
         self.answers.append(u)
         return u
 
     def tables(self) -> dict[str, np.ndarray]:
-        """What it has seen, (n, 7), and answered, (n, 1)."""
+        """Recorded inputs (n, 7) and outputs (n, 1)."""
         return {"seen": np.array(self.seen).reshape(-1, 7), "answers": np.array(self.answers)[:, None]}
 
     def show(self, tables: Mapping[str, np.ndarray]) -> None:
-        """Everything again; ValueError if it answers otherwise, as one by chance would."""
+        """Replay recorded inputs; ValueError if the outputs differ, as those of a random controller would."""
         for (t, *numbers), (u,) in zip(tables["seen"].tolist(), tables["answers"].tolist(), strict=True):
             if self(t, Measurements(**dict(zip(MEASURED, numbers, strict=True)))) != u:
-                raise ValueError(f"the controller does not answer at t = {t:.6g} s as it did")
+                raise ValueError(f"the controller gives another output at t = {t:.6g} s than before the interruption")
 
 
 class HeadFeedback(Protocol):
-    """A feedback that can be started afresh for each run."""
+    """Feedback that can be restarted for each run."""
 
     def begin(self, period: float) -> Controller:
         """The controller for one run, called every ``period`` [s]."""
 
 
 class _Damping:
-    """What the three laws share; a law's numbers are its fields."""
+    """Base of the three damping laws; their parameters are their fields."""
 
     __slots__ = ()
 
@@ -182,7 +182,7 @@ class HeadDamper(Force):
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Saturated:
-    """At most ``limit`` either way."""
+    """Feedback limited to ± ``limit``."""
 
     law: HeadFeedback
     limit: float  #: [N]
@@ -198,7 +198,7 @@ class Saturated:
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SemiActive:
-    """A damper with a valve or a field: it can only take energy out, u (ẏ₁ − ẏ₂) ≤ 0."""
+    """Semi-active damper: it can only take energy out, u (ẏ₁ − ẏ₂) ≤ 0."""
 
     law: HeadFeedback
 
@@ -215,7 +215,7 @@ class SemiActive:
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Delayed:
-    """The same, ``delay`` later; before the first sample arrives, nothing."""
+    """Feedback with a ``delay``; zero before the first sample arrives."""
 
     law: HeadFeedback
     delay: float  #: [s]
@@ -237,7 +237,7 @@ class Delayed:
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lagged:
-    """An actuator of first order: T u̇ + u = wanted, exact between samples."""
+    """First-order actuator: T u̇ + u = wanted, exact between samples."""
 
     law: HeadFeedback
     time: float  #: T [s]

@@ -1,4 +1,4 @@
-"""The start of a run of cables taken back: accelerations, rates moved onto ġ = 0, static equilibrium.
+"""Adjoint of the initial state of a cable run: accelerations, consistent rates, static equilibrium.
 
 With w and ω of the saddle matrix [[M, Gᵀ], [G, 0]] (symmetric) solved for the bars,
 
@@ -25,7 +25,7 @@ _REFINED = 5  # times that a solution with idle spins held is refined
 def accelerations_back(
     system: MultibodySystem, q: Vector, v: Vector, c: Vector, lam: Vector, c_bar: Vector, lam_bar: Vector, bars: Bars
 ) -> Vector:
-    """Adds what accelerations and multipliers at the start make of q, v and the numbers; returns ∂J/∂f, (nq,)."""
+    """Adjoint of initial accelerations and multipliers: add to q, v and parameters; return ∂J/∂f, (nq,)."""
     nq, none = system.nq, np.zeros(system.nu)
     w, omega = _saddle(system, q, np.concatenate([c_bar, lam_bar]))
     bars.q -= system.tangent((0.0, 0.0, 1.0), 0.0, q, v, c, lam, none)[:nq, :nq].T @ w
@@ -37,7 +37,7 @@ def accelerations_back(
 
 
 def rates_back(system: MultibodySystem, q: Vector, start: Vector, v: Vector, bars: Bars) -> Vector:
-    """Adds what rates nearest to ``start`` with ġ = 0 make of q and the numbers; bars.v becomes zero.
+    """Adjoint of the projection of rates from ``start`` onto ġ = 0: add to q and parameters; bars.v becomes zero.
 
     Returns ∂J/∂start.
     """
@@ -60,7 +60,7 @@ def rates_back(system: MultibodySystem, q: Vector, start: Vector, v: Vector, bar
 
 
 def rest_back(system: MultibodySystem, q: Vector, lam: Vector, bars: Bars) -> Vector:
-    """Adds what the static equilibrium makes of the numbers; bars.q becomes zero. Returns ∂J/∂f, (nq,)."""
+    """Adjoint of the static equilibrium: add to parameters; bars.q becomes zero. Return ∂J/∂f, (nq,)."""
     rest, none = np.zeros(system.nq), np.zeros(system.nu)
     matrix = system.tangent((0.0, 0.0, 1.0), 0.0, q, rest, rest, lam, none)
     held = matrix + IDLE * system.tangent((1.0, 0.0, 0.0), 0.0, q, rest, rest, np.zeros(system.nc), none)
@@ -86,7 +86,7 @@ def _residual(system: MultibodySystem, w: Vector, q: Vector, v: Vector, c: Vecto
 
 
 def _bend(system: MultibodySystem, omega: Vector, c: Vector, q: Vector, bars: Bars) -> None:
-    """Of ωᵀ G c by q and the numbers: ∂(Gᵀ ω)/∂q is symmetric, so that both are those of cᵀ (Gᵀ ω)."""
+    """Derivative of ωᵀ G c by q and the parameters: ∂(Gᵀ ω)/∂q is symmetric, so both are those of cᵀ (Gᵀ ω)."""
     zero, nothing = np.zeros(system.nq), np.zeros(system.nc)
     bars.q -= system.reaction_q(0.0, q, omega).T @ c
     bars.p -= _residual(system, c, q, zero, zero, omega) - _residual(system, c, q, zero, zero, nothing)

@@ -1,4 +1,4 @@
-"""What is kept of a run: a few curves at every step; line, droppers and energies now and then; never all states."""
+"""Observers of a cable run: curves at every step, samples of line, droppers and energies."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ WHOLE_CURVES = {
 
 
 class Motion3(NamedTuple):
-    """A place over time, each (3, n)."""
+    """Position over time, each (3, n)."""
 
     p: np.ndarray  #: [m]
     v: np.ndarray  #: [m/s]
@@ -53,7 +53,7 @@ class Motion3(NamedTuple):
 
 @final
 class Places:
-    """Markers of a system: where they are, how fast, which way they point."""
+    """Positions, velocities and directions of the markers of a system."""
 
     def __init__(self, system: MultibodySystem, markers: Sequence[Marker]) -> None:
         names = sorted({n for m in markers for n in m.coordinates})
@@ -83,7 +83,7 @@ def _frame(marker: Marker, t: Any, q: Any, v: Any, names: list[str]) -> Any:
 
 @final
 class HeadObserver:
-    """Takes from every piece of the run what is wanted."""
+    """Extract output curves from every chunk of the run."""
 
     def __init__(self, whole: CableSystem) -> None:
         self.whole, self.system = whole, whole.system
@@ -110,12 +110,12 @@ class HeadObserver:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What ``curves`` gives, in order: contacts, then heads if every pantograph has one, then the whole."""
+        """Names of the columns of ``curves``: contacts, then heads if every pantograph has one, then the whole."""
         heads = () if None in self.heads else tuple(HEAD_CURVES)
         return (*CONTACT_CURVES, *heads, *WHOLE_CURVES)
 
     def curves(self, m: Trajectory) -> np.ndarray:
-        """(n, width) of the piece: for every name one column per pantograph, or one for all of them."""
+        """Curves of a chunk, (n, width): for every name one column per pantograph, or one for all of them."""
         motion = self.places.along(m.t, m.q, m.v, m.a)
         shown = dict(zip(self.outputs.names, self.outputs.along(m).T, strict=True))
         contacts = [self._contact(k, m, motion, shown) for k in range(len(self.heads))]
@@ -143,7 +143,7 @@ class HeadObserver:
         return {"contact_force": force, "contact_z": wire, "head_z": self._head_z(k, motion, head)}
 
     def _head_z(self, k: int, motion: Sequence[Motion3], strip: np.ndarray) -> np.ndarray:
-        """Of the pan-head's middle, where there is one; else of the strip."""
+        """Height of the middle of the pan-head, or of the strip if there is none."""
         if None in self.heads:
             return strip
         return motion[len(self.whole.contacts) + 2 * k].p[2]
@@ -151,7 +151,7 @@ class HeadObserver:
     def _head(
         self, of: HeadSuspension, m: Trajectory, both: Sequence[Motion3], shown: dict[str, np.ndarray]
     ) -> dict[str, np.ndarray]:
-        """Balances of the pan-head: by heights alone, as in [Pappalardo16, eq. (27)], and along its guide."""
+        """Force balances of the pan-head: by heights alone, as in [Pappalardo16, eq. (27)], and along its guide."""
         head, plunger = both
         guide, g = plunger.up, 0.0 if of.carried else self.whole.model.gravity[2]
         along = lambda x: (x * guide).sum(axis=0)
@@ -174,7 +174,7 @@ class HeadObserver:
         }
 
     def measured(self, t: float, q: np.ndarray, v: np.ndarray, force: float) -> Measurements:
-        """What a controller of the first pan-head sees."""
+        """Measurements for a controller of the first pan-head."""
         now = np.array([t]), q[None], v[None], np.zeros((1, len(q)))
         motion = self.places.along(*now)
         head, plunger = motion[len(self.whole.contacts) : len(self.whole.contacts) + 2]
@@ -188,7 +188,7 @@ class HeadObserver:
         )
 
     def energies(self, m: Trajectory) -> np.ndarray:
-        """T and V [J] at the end of the piece, (2,)."""
+        """T and V [J] at the end of the chunk, (2,)."""
         last = Trajectory(
             t=m.t[-1:], q=m.q[-1:], v=m.v[-1:], a=m.a[-1:], lam=m.lam[-1:], u=m.u[-1:],
             work=m.work[-1:], g=m.g[-1:], g_dot=m.g_dot[-1:],
@@ -202,7 +202,7 @@ def _axles(whole: CableSystem) -> np.ndarray:
 
 
 def contact_columns(whole: CableSystem) -> list[list[int]]:
-    """Multipliers of every contact."""
+    """Indices of the multipliers of every contact."""
     names = whole.system.constraints
     return [
         [k for k, name in enumerate(names) if name.rpartition(".")[0] == contact.name] for contact in whole.contacts
@@ -210,13 +210,13 @@ def contact_columns(whole: CableSystem) -> list[list[int]]:
 
 
 def joint_force(lam: np.ndarray) -> np.ndarray:
-    """Size of the force normal to the wire, positive when strip and wire are pressed together [N]; lam (n, 2 or 3)."""
+    """Force normal to the wire, positive when strip and wire are pressed together [N]; lam (n, 2 or 3)."""
     pressed = lam[:, 2] if lam.shape[1] == 3 else -lam[:, 0]
     return np.asarray(np.copysign(np.linalg.norm(lam, axis=1), pressed))
 
 
 def static_forces(whole: CableSystem) -> np.ndarray:
-    """Contact force of every pantograph with the train standing, (pantographs,) [N]; NaN if it never stood."""
+    """Contact force of every pantograph at standstill, (pantographs,) [N]; NaN if it never stood."""
     n = len(whole.mechanics)
     if np.isnan(whole.lam).any():
         return np.full(n, np.nan)

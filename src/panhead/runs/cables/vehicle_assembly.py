@@ -1,4 +1,4 @@
-"""The whole train in one system: a vehicle on its rails, the pantograph on its car body, a line of cables above.
+"""Whole train in one system: vehicle on rails, pantograph on its car body, cable line above.
 
 Forces go both ways: the car body feels its pantograph.
 """
@@ -63,9 +63,9 @@ def assemble_train(resolved: ResolvedRun, on: OnVehicle, line: RestingLine, law:
 
 def _check(resolved: ResolvedRun, law: HeadLaw | None) -> None:
     if not settles(resolved.run):
-        raise ModelError("vehicle: a train begins in equilibrium; leave out journey.settled = false")
+        raise ModelError("vehicle: a run with a vehicle starts in equilibrium; remove journey.settled = false")
     if law is not None and law.controller() is not None:
-        raise ModelError("control: a law of samples works on a level roof only; take a damper, or leave out `vehicle`")
+        raise ModelError("control: a sampled control law works only on a level roof; use a damper, or remove `vehicle`")
     speed, needed = resolved.fastest, resolved.duration * resolved.fastest
     on = resolved.run.vehicle
     assert on is not None

@@ -1,4 +1,4 @@
-"""Stop and resume, one protocol for every march and search.
+"""Checkpoints: stop and resume, one protocol for every time integration and search.
 
 What is computed goes to the folder of its job: ``RunCheckpoints`` save and restore the state of a march,
 ``EvaluationCache`` the evaluations of a search, ``finished_part`` a whole variant or repeat. What a state consists of

@@ -1,4 +1,4 @@
-"""Checkpoints of a march in the folder of its run."""
+"""Checkpoints of a run on disk, in its output folder."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ INTERVAL = 2.0  # of the clock between checkpoints [s]
 
 
 def resumable(job: Job, inputs: dict[str, object]) -> bool:
-    """Whether the job wants to resume and its inputs say everything: of parts made in Python they hold but a name."""
+    """True if the job wants to resume and its inputs are complete; parts made in Python are known by name only."""
     if job.resume and not results.can_repeat(inputs):
         job.restarts("a part that is made in Python")
         return False
@@ -29,7 +29,7 @@ def resumable(job: Job, inputs: dict[str, object]) -> bool:
 
 
 def run_inputs(model: ResolvedRun) -> tuple[object, ...]:
-    """What two runs under a line must have in common for one to continue the other: also how the roof moves."""
+    """Inputs that must be equal for one pantograph run to continue another, including the roof motion."""
     digest, roof = hashlib.sha256(), model.timetable.roof
     for table in () if roof is None else (roof.times, roof.height, roof.rate):
         digest.update(np.ascontiguousarray(table).tobytes())
@@ -58,7 +58,7 @@ class RunCheckpoints:
             self._streams.begin()
 
     def restore(self) -> Checkpoint | None:
-        """What the run before this one has left."""
+        """Checkpoint that the interrupted run left."""
         if self._found is None:
             return None
         state, facts = self._found
@@ -68,14 +68,14 @@ class RunCheckpoints:
         try:
             return Checkpoint(int(facts["step"]), state, rows, folder)
         except (KeyError, TypeError, ValueError):
-            raise FileError(folder, "the checkpoint has no step; run without --resume") from None
+            raise FileError(folder, "the checkpoint has no step number; run without --resume") from None
 
     def due(self) -> bool:
-        """Whether the last is old enough."""
+        """True if the last checkpoint is old enough."""
         return self._streams.folder is not None and time.monotonic() - self._since >= INTERVAL
 
     def save(self, here: Checkpoint) -> None:
-        """The rows since the last one, then the state."""
+        """Save the rows since the last checkpoint, then the state."""
         if self._streams.folder is None:
             return
         for name, rows in here.rows.items():

@@ -1,4 +1,4 @@
-"""What a search has evaluated, point by point: one that is resumed repeats its own steps and is answered at once."""
+"""Cache of function evaluations of a search: a resumed search repeats its steps from the cache."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ FOLDERS = ".trials-"  #: then the name of what is searched
 
 @final
 class EvaluationCache:
-    """f(x) for x (n,) and f(x) (m,), each computed once and, with a folder, saved there.
+    """Cache of f(x) for x (n,) and f(x) (m,), each computed once and, with a folder, saved there.
 
     A search must be deterministic: then it asks for the same points in the same order, to the bit.
     """
@@ -29,11 +29,11 @@ class EvaluationCache:
         found = self._checkpoints.restore()
         points, answers = (() if found is None else np.array(self._streams.table(x)) for x in ("point", "answer"))
         if len(points) != len(answers):
-            raise FileError(str(self._streams.folder), "an evaluation has no answer; run without --resume")
+            raise FileError(str(self._streams.folder), "the evaluation cache is incomplete; run without --resume")
         self._known = {x.tobytes(): f for x, f in zip(points, answers, strict=True)}
 
     def at(self, x: np.ndarray, compute: Callable[[], np.ndarray]) -> np.ndarray:
-        """f(x): known, or computed and saved."""
+        """f(x) from the cache, or computed and saved."""
         key = np.ascontiguousarray(x, dtype=float).tobytes()
         if key not in self._known:
             self._known[key] = np.atleast_1d(np.asarray(compute(), dtype=float))

@@ -1,4 +1,4 @@
-"""Finished parts of a larger run: a variant or a repeat that is done is not computed again by a run that is resumed.
+"""Finished parts of a larger run: a resumed run does not recompute finished variants or repeats.
 
 What is under way when a run is stopped has the checkpoints of its march.
 """
@@ -22,7 +22,7 @@ FINISHED = "finished.nc"
 
 
 def finished_part(run: Run, job: Job, compute: Callable[[], xr.Dataset]) -> xr.Dataset:
-    """What ``compute`` gives of a run, saved in the job's folder; a job that is resumed takes it from there."""
+    """Result of ``compute``, saved in the job's folder; a resumed job reads it from there."""
     inputs = {"run": parse.to_plain(run), "version": __version__}
     if job.out is None or run.solver == "linear" or not results.can_repeat(inputs):
         return compute()

@@ -1,1 +1,1 @@
-"""Co-simulation: two codes, each with its own equations and steps, that meet at exchange times."""
+"""Co-simulation solver: line and pantograph as two codes that exchange forces and heights."""

@@ -1,4 +1,4 @@
-"""The contact law: its table for the kernels, its stiffness from Hertz, its restitution in closed form."""
+"""Contact law of co-simulation: kernel table, Hertz stiffness, restitution in closed form."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ _ROUND = 1e-5  # of the ratio of radii: nearer to one the patch is a circle, to 
 
 
 def head_table(law: ContactLaw, strips: int) -> np.ndarray:
-    """One row of the kernels' table for every strip; heights are given, so nothing else is in it."""
+    """Kernel table of contacts, one row per strip; strip heights are inputs."""
     if law.stiffness is None:
-        raise ModelError("ContactLaw: a strip has no stiffness of its own; give `stiffness`")
+        raise ModelError("ContactLaw: a strip has no contact stiffness; give `stiffness`")
     head = np.zeros(strips, HEAD)
     head["mass"] = np.arange(strips)
     head["kind"] = LANKARANI if law.kind == "lankarani-nikravesh" else CONTACT
@@ -47,7 +47,7 @@ def _exponent(law: ContactLaw) -> float:
 
 
 def resting_height(law: ContactLaw, wires: Sequence[float], force: float) -> float:
-    """How high strips at one height lie under wires at heights z_k so that Σ F(h − z_k) is ``force`` [N]; [m]."""
+    """Height of strips under wires at heights z_k at which Σ F(h − z_k) is ``force`` [N]; [m]."""
     lowest, deepest = min(wires), (force / (law.stiffness or math.inf)) ** (1.0 / _exponent(law))
 
     def missing(h: float) -> float:
@@ -57,7 +57,7 @@ def resting_height(law: ContactLaw, wires: Sequence[float], force: float) -> flo
 
 
 def stored_energy(law: ContactLaw, depth: float) -> float:
-    """What a contact has stored at a penetration δ [J]."""
+    """Elastic energy of a contact at a penetration δ [J]."""
     return float(contact.energy(depth, law.stiffness or 0.0, _exponent(law)))
 
 
@@ -96,7 +96,7 @@ def hertz_stiffness(
 
 
 def delivered_restitution(restitution: float) -> float:
-    """The rebound e′ that the law delivers for the e that is put in: free bodies, any n, K and mass.
+    """Effective restitution e′ of the law for a nominal e: free bodies, any n, K and mass.
 
     (1 + e′) χ = ln((1 + χ)/(1 − χ e′)),   χ = ¾ (1 − e²)
     """

@@ -1,4 +1,4 @@
-"""Checkpoints of a coupled run: both sides, what they have exchanged, and what was noted of them on the way."""
+"""Checkpoints of a coupled run: both sides, their exchanged values and recordings."""
 
 from __future__ import annotations
 
@@ -13,30 +13,30 @@ from panhead.engine.methods.checkpoints import NO_CHECKPOINTS, Arrays, Checkpoin
 
 
 class Resumable(ABC):
-    """What a coupled run is made of, as far as it can be stopped and resumed."""
+    """Part of a coupled run that can be stopped and resumed."""
 
     def save_rows(self) -> dict[str, np.ndarray]:
-        """Rows noted so far, (n, width) each; most note none."""
+        """Rows recorded so far, (n, width) each; most parts have none."""
         return {}
 
     @abstractmethod
     def save_state(self) -> dict[str, np.ndarray]:
-        """Arrays as they are now."""
+        """Arrays of the current state."""
 
     @abstractmethod
     def restore_state(self, state: Arrays, rows: Arrays) -> None:
-        """Back to where both were saved, in a run that has just begun."""
+        """Restore a saved state in a run that has just begun."""
 
 
 @final
 class ExchangeCheckpoints:
-    """All parts of a run by name; names of arrays and rows begin with that of their part."""
+    """Parts of a run by name; names of arrays and rows begin with that of their part."""
 
     def __init__(self, parts: Mapping[str, Resumable], checkpoints: Checkpoints = NO_CHECKPOINTS) -> None:
         self.parts, self.checkpoints = dict(parts), checkpoints
 
     def restore(self, steps: int) -> int:
-        """Exchange steps of a run of ``steps`` that were passed before; every part is then where it was."""
+        """Restore every part; return the exchange steps of a run of ``steps`` already done."""
         found = self.checkpoints.restore()
         if found is None:
             return 0
@@ -46,7 +46,7 @@ class ExchangeCheckpoints:
         return found.step
 
     def save_if_due(self, step: int) -> None:
-        """Save a checkpoint if it is time for one."""
+        """Save a checkpoint if one is due."""
         if self.checkpoints.due():
             state = {f"{name}_{k}": x for name, part in self.parts.items() for k, x in part.save_state().items()}
             rows = {f"{name}_{k}": x for name, part in self.parts.items() for k, x in part.save_rows().items()}
@@ -58,7 +58,7 @@ def _of(name: str, arrays: Arrays) -> dict[str, np.ndarray]:
 
 
 def exchange_checkpoints(parts: Mapping[str, object], checkpoints: Checkpoints, job: Job) -> ExchangeCheckpoints:
-    """All parts with their checkpoints; with a code of someone else among them there are none, and the job says so."""
+    """Checkpoints of all parts; none if an external code is among them, which the job reports."""
     kept = {name: part for name, part in parts.items() if isinstance(part, Resumable)}
     if len(kept) == len(parts):
         return ExchangeCheckpoints(kept, checkpoints)

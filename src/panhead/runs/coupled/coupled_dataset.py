@@ -1,4 +1,4 @@
-"""What a coupled run leaves, labelled: contacts strip by strip, and how well the two codes agreed."""
+"""Dataset of a coupled run: contacts of every strip, and the agreement of the two codes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def exchange_dataset(
     scheme: CouplingScheme,
     truth: xr.Dataset | None,
 ) -> xr.Dataset:
-    """A run of two codes: time (n,), contact (n, 3 strips), strip (n, 2 strips), works (n − 1, 2), iterations."""
+    """Dataset of two codes: time (n,), contact (n, 3 strips), strip (n, 2 strips), works (n − 1, 2), iterations."""
     data = contact_dataset(time, contact, strip)
     error = np.concatenate([[0.0], np.cumsum(works[:, 0] - works[:, 1])])[: len(time)]
     through = np.concatenate([[0.0], np.cumsum(np.abs(works[:, 1]))])[: len(time)]
@@ -35,7 +35,7 @@ def exchange_dataset(
 
 
 def contact_dataset(time: np.ndarray, contact: np.ndarray, strip: np.ndarray) -> xr.Dataset:
-    """Contacts and strips over time, with losses and regains of contact counted; the force is that of all strips."""
+    """Contacts and strips over time, with counts of contact losses; the force is that of all strips."""
     strips = contact.shape[1] // 3
     three, two = contact.reshape(-1, strips, 3), strip.reshape(-1, strips, 2)
     both = ("strip", "time")
@@ -56,7 +56,7 @@ def contact_dataset(time: np.ndarray, contact: np.ndarray, strip: np.ndarray) ->
 
 
 def with_distance(run: xr.Dataset, truth: xr.Dataset) -> xr.Dataset:
-    """The run with its distance from the truth at the times both have: root mean square and largest, of the force."""
+    """Add the difference of the force from a reference run at common times: root mean square and largest."""
     index = np.searchsorted(truth["time"].values, run["time"].values - 1e-9)
     index = np.minimum(index, truth.sizes["time"] - 1)
     same = np.abs(truth["time"].values[index] - run["time"].values) < 1e-9

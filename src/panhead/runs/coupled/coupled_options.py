@@ -1,4 +1,4 @@
-"""How two codes exchange, as a file writes it."""
+"""Options of the co-simulation of line and pantograph."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ if TYPE_CHECKING:
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Coupling:
-    """How line and pantograph exchange."""
+    """Exchange between line and pantograph in co-simulation."""
 
     __pydantic_config__: ClassVar[Any] = {"extra": "forbid"}
 
     scheme: Literal["jacobi", "gauss-seidel", "iterated"] = "iterated"
-    """jacobi: both at once; gauss-seidel: one after the other; iterated: over again until they agree."""
+    """jacobi: both in parallel; gauss-seidel: one after the other; iterated: repeated until they agree."""
     extrapolation: Literal["constant", "linear"] = "linear"  #: of what is not repeated
     exchange_step: Seconds | None = None  #: a multiple of the run's step; None: that step
     tolerance: Newtons = 1e-6  #: of contact forces, where the exchange is iterated
     own_error: Metres | None = None  #: by which the pantograph chooses its steps; None: the run's
     integration: Literal["generalized-alpha", "gear"] = "generalized-alpha"
-    """gear: as [Ambrosio11] marches, the line by Newmark's rule, the pantograph by Gear's steps of variable order."""
+    """gear: as in [Ambrosio11], Newmark's rule for the line and Gear's variable-order steps for the pantograph."""
     truth: Seconds = 0.0  #: length of the run in one piece that the coupling is measured by
 
     def __post_init__(self) -> None:
@@ -35,7 +35,7 @@ class Coupling:
         require_not_negative(self, "truth")
 
     def method(self) -> CouplingScheme:
-        """The scheme as a value."""
+        """Coupling scheme of the options."""
         from panhead.runs.coupled.exchange_schemes import GaussSeidel, Iterated, Jacobi
 
         if self.scheme == "iterated":
@@ -51,7 +51,8 @@ class Coupling:
         every = round(exchange / step)
         if every < 1 or abs(every * step - exchange) > 1e-9 * exchange:
             raise ModelError(
-                f"coupling: exchange_step {exchange:g} s is not a multiple of numerics.step {step:g} s; change one"
+                f"coupling: exchange_step {exchange:g} s is not a multiple of numerics.step {step:g} s; change one of "
+                "them"
             )
         gear = self.integration == "gear"
         return Clocks(

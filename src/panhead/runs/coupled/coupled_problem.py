@@ -1,4 +1,4 @@
-"""A pantograph under a line, before it is decided who solves what: the one model behind both ways of solving it."""
+"""Coupled problem of line and pantograph, solved by co-simulation or monolithically."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Clocks:
-    """Steps of both codes and between them."""
+    """Step sizes of both codes and of their exchange."""
 
     step: float = 1e-3  #: of the line, fixed [s]
     every: int = 1  #: line steps in an exchange step
@@ -43,18 +43,18 @@ class Clocks:
         require_not_negative(self, "spectral_radius")
         if self.pantograph_steps < self.every and self.local_error is None:
             raise ModelError(
-                f"Clocks: {self.pantograph_steps} steps of the pantograph in {self.every} of the line; its steps are "
-                "never longer than the line's. Raise pantograph_steps"
+                f"Clocks: the pantograph takes {self.pantograph_steps} steps per {self.every} steps of the line; its "
+                "steps must not be longer than those of the line. Raise pantograph_steps"
             )
 
     @property
     def exchange_step(self) -> float:
-        """[s]."""
+        """Exchange step [s]."""
         return self.every * self.step
 
     @property
     def method(self) -> Method:
-        """The pantograph's method."""
+        """Integration method of the pantograph."""
         if self.gear:
             return BDF(atol=self.local_error or BDF().atol)
         return GeneralizedAlpha(
@@ -65,7 +65,7 @@ class Clocks:
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CoupledProblem:
-    """A line, a pantograph with its strips, how they touch and how they begin."""
+    """Line, pantograph with its strips, contact law and initial state."""
 
     line: LinearLine
     timetable: Timetable  #: way of the place from which ``behind`` counts
@@ -81,12 +81,12 @@ class CoupledProblem:
         places = len(self.behind)
         if len(self.strips) != places or len(self.preload or self.strips) != places:
             raise ModelError(
-                f"Encounter: {len(self.strips)} strips and {len(self.preload or self.strips)} forces of the preload, "
-                f"but `behind` has {places} places; give one of each per strip"
+                f"CoupledProblem: {len(self.strips)} strips, {len(self.preload or self.strips)} preload forces and "
+                f"{places} distances `behind`; give one of each per strip"
             )
 
     def line_side(self, clocks: Clocks | None = None) -> LineSide:
-        """The line as a participant."""
+        """Line as a participant."""
         clocks = clocks or Clocks()
         return LineSide(
             self.line,
@@ -100,7 +100,7 @@ class CoupledProblem:
     def pantograph_side(
         self, clocks: Clocks | None = None, *, method: Method | None = None, control: SampledControl | None = None
     ) -> MultibodySide:
-        """The pantograph as a participant, by another method if one is given."""
+        """Pantograph as a participant, with another method if given."""
         clocks = clocks or Clocks()
         return MultibodySide(
             self.pantograph, self.start, self.strips, drives=self.drives, method=method or clocks.method,
@@ -108,7 +108,7 @@ class CoupledProblem:
         )  # fmt: skip
 
     def line_start(self) -> Vector:
-        """Displacements of the line at the start, (nl,) [m]."""
+        """Initial displacements of the line, (nl,) [m]."""
         if self.preload is None:
             return np.zeros(self.line.ns * self.line.b)
         x = float(self.timetable.position(np.asarray(0.0))) - np.array(self.behind)
@@ -124,7 +124,7 @@ def cosimulate(
     truth: xr.Dataset | bool = True,
     job: Job | None = None,
 ) -> xr.Dataset:
-    """Line and pantograph as two codes for ``duration`` [s]; see ``couple`` for what the result holds.
+    """Co-simulate line and pantograph for ``duration`` [s]; see ``couple`` for the result.
 
     ``truth``: the same encounter in one piece, computed first if True, left out if False.
     """

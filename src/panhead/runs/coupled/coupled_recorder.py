@@ -1,4 +1,4 @@
-"""What is kept of a coupled run on the way: uplifts, droppers, pictures of line and linkage, deformations."""
+"""Recorders of a coupled run: uplifts, droppers, frames of line and linkage, deformations."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _HISTORY = 400  # droppers up to which their whole history is kept
 
 @final
 class LineRecording(Resumable):
-    """The line after every exchange step, in the streams that the linear solver fills as well."""
+    """Recording of the line after every exchange step, in the same streams as the linear solver."""
 
     def __init__(self, resolved: ResolvedRun, side: LineSide) -> None:
         self.resolved, self.side, self.streams = resolved, side, Streams(None)
@@ -47,7 +47,7 @@ class LineRecording(Resumable):
         self.heights: list[Vector] = []  # of the wire over every strip
 
     def note(self, now: Exchange) -> bool:
-        """Look at the line; whether a picture was due."""
+        """Record the line; return whether a frame was due."""
         side, h = self.side, self.resolved.run.numerics.step
         t, step = side.time, round(side.time / h)
         shape = side.state.q[U].reshape(side.linear.ns, -1)
@@ -67,16 +67,16 @@ class LineRecording(Resumable):
         return True
 
     def save_state(self) -> dict[str, np.ndarray]:
-        """What was largest."""
+        """Extremes so far."""
         return {"uplift": self.uplift, "moment": self.moment}
 
     def save_rows(self) -> dict[str, np.ndarray]:
-        """Samples, heights and pictures."""
+        """Samples, heights and frames."""
         found = {name: np.array(self.streams.table(name)) for name in self.streams.rows}
         return found | {"samples": np.array(self.samples)[:, None], "heights": np.array(self.heights)}
 
     def restore_state(self, state: Arrays, rows: Arrays) -> None:
-        """As it was."""
+        """Restore a saved recording."""
         write(self.save_state(), state)
         self.samples = rows["samples"][:, 0].tolist() if "samples" in rows else []
         self.heights = list(rows["heights"])
@@ -84,7 +84,7 @@ class LineRecording(Resumable):
             self.streams.append(name, rows[name])
 
     def variables(self) -> dict[str, Any]:
-        """Supports, droppers, pictures, the line at rest."""
+        """Dataset variables of supports, droppers, frames and the line at rest."""
         window, drop, layout = self.side.window, self.side.state.drop, self.resolved.strung.layout
         masts = [mast for mast, _ in window.support_keys]
         rows = np.column_stack([masts, layout.mast_x[masts], self.uplift, self.moment])
@@ -107,7 +107,7 @@ class LineRecording(Resumable):
 
 @final
 class PantographRecording(Resumable):
-    """Deformations of flexible members after every exchange step, and the linkage in every picture."""
+    """Recording of flexible deformations after every exchange step, and of the linkage in every frame."""
 
     def __init__(self, side: MultibodySide, mechanics: Mechanics, pantograph: Pantograph) -> None:
         self.side, self.members = side, LinkageView(mechanics, side.system)
@@ -119,7 +119,7 @@ class PantographRecording(Resumable):
         self.pictures: list[Vector] = []
 
     def note(self, picture: bool) -> None:
-        """Look at the pantograph."""
+        """Record the pantograph."""
         q = self.side.stepper.q
         if self.columns:
             self.rows.append(np.array(q[self.columns]))
@@ -131,16 +131,16 @@ class PantographRecording(Resumable):
         return {}
 
     def save_rows(self) -> dict[str, np.ndarray]:
-        """Deformations and pictures."""
+        """Deformations and frames."""
         found = {"deformations": np.array(self.rows)} if self.columns else {}
         return found | ({"pictures": np.array(self.pictures)} if self.pictures else {})
 
     def restore_state(self, state: Arrays, rows: Arrays) -> None:
-        """As it was."""
+        """Restore a saved recording."""
         self.rows, self.pictures = (list(rows.get(name, ())) for name in ("deformations", "pictures"))
 
     def variables(self, n: int) -> dict[str, Any]:
-        """How far each mode alone moves the node it moves most, at n times, and the linkage in the pictures."""
+        """Largest nodal displacement of each mode at n times, and the linkage in the frames."""
         found: dict[str, Any] = {}
         w, first = np.array(self.rows[:n]).T, 0
         for body in self.bending:
@@ -164,7 +164,7 @@ class PantographRecording(Resumable):
 
 @final
 class LinkageView:
-    """The joints of every body that has several, seen from the side."""
+    """Side view of the joints of every body that has several."""
 
     def __init__(self, mechanics: Mechanics, system: System) -> None:
         parents = {b.name: b.on.body for b in mechanics.items if isinstance(b, VirtualBody)}

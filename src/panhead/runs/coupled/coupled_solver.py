@@ -1,4 +1,4 @@
-"""A linear line and any pantograph as two codes that meet at every exchange step."""
+"""Co-simulation of a linear line and any pantograph, exchanging values at every exchange step."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _LIFT = "lift.torque.1"  # the number of a linkage that is the moment on its low
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sides:
-    """Both codes at the start of a run, and what is known of them."""
+    """Both codes at the start of a run, and their metadata."""
 
     line: LineSide
     pantograph: Participant
@@ -47,7 +47,7 @@ class Sides:
 
 
 def simulate(resolved: ResolvedRun, job: Job) -> xr.Dataset:
-    """The run by two codes; a failure or Ctrl-C carries the result up to it."""
+    """Co-simulate a run; a failure or Ctrl-C carries the result up to it."""
     run, coupling = resolved.run, resolved.run.coupling or Coupling()
     clocks = coupling.clocks(run.numerics.step, run.numerics.radius("coupled"))
     line = linear_line(resolved.strung, element_length=run.numerics.element_length, lateral=run.lateral)
@@ -90,7 +90,7 @@ def simulate(resolved: ResolvedRun, job: Job) -> xr.Dataset:
 
 
 def _own_sides(resolved: ResolvedRun, line: LinearLine, clocks: Clocks, job: Job) -> Sides:
-    """A pantograph by the protocol: bodies on axes that move with the train."""
+    """Sides of a native pantograph: bodies on axes that move with the train."""
     run, pantograph = resolved.run, resolved.pantographs[0]
     begin = line, resolved.timetable, pantograph, run.contact
     g = resolved.line.gravity
@@ -113,7 +113,7 @@ def _own_sides(resolved: ResolvedRun, line: LinearLine, clocks: Clocks, job: Job
 
 
 def _with_law(resolved: ResolvedRun, placed: Placement, clocks: Clocks) -> tuple[Placement, HeadControl | None]:
-    """The start with the law of the head in it, and the law's samples if it needs any."""
+    """Start with the control law in it, and its sampled controller if it needs one."""
     law, name = resolved.run.control, resolved.names[0]
     if law is None or law.kind == "none":
         return placed, None
@@ -125,13 +125,13 @@ def _with_law(resolved: ResolvedRun, placed: Placement, clocks: Clocks) -> tuple
     if feedback is None:
         return placed, None
     if resolved.run.coupling is not None and resolved.run.coupling.truth:
-        raise ModelError("coupling.truth: a sampled controller has no part in the run in one piece; leave `truth` out")
+        raise ModelError("coupling.truth: the monolithic reference run supports no sampled controller; remove `truth`")
     system, period = placed.encounter.pantograph, clocks.exchange_step
     return placed, HeadControl(feedback, head, system, resolved.timetable, period=period)
 
 
 def _truth(encounter: CoupledProblem, duration: float, clocks: Clocks, job: Job) -> xr.Dataset | None:
-    """The first part of the run in one piece; stopped meanwhile, nothing is left of the run."""
+    """Monolithic reference run of the first part; if stopped, nothing of the run is left."""
     if not duration:
         return None
     aside = Job(progress=lambda _, message: job.progress(0.0, message))
@@ -143,12 +143,12 @@ def _truth(encounter: CoupledProblem, duration: float, clocks: Clocks, job: Job)
 
 
 def _foreign_sides(resolved: ResolvedRun, line: LinearLine, clocks: Clocks, job: Job) -> Sides:
-    """A pantograph that is a code of its own; it stands as it says."""
+    """Sides of a pantograph simulated by an external code, which defines its own initial state."""
     run, pantograph = resolved.run, resolved.pantographs[0]
     if run.coupling is not None and run.coupling.truth:
         raise ModelError(
-            f"coupling.truth: {pantograph.name!r} is a code of its own and cannot be computed in one piece with the "
-            "line; leave `truth` out"
+            f"coupling.truth: {pantograph.name!r} is simulated by an external code, so there is no monolithic "
+            "reference run; remove `truth`"
         )
     each = pantograph.static_force / len(pantograph.behind)
     side = LineSide(
@@ -163,7 +163,7 @@ def _foreign_sides(resolved: ResolvedRun, line: LinearLine, clocks: Clocks, job:
 
 
 def _dataset(resolved: ResolvedRun, sides: Sides, recording: LineRecording, run: xr.Dataset) -> xr.Dataset:
-    """One run by the names that every solver uses; of places of several strips the first one's is given."""
+    """Dataset with the variable names of every solver; positions are those of the first strip."""
     import xarray as xr
 
     t = run["time"].to_numpy()

@@ -1,4 +1,4 @@
-"""Two codes in time: the loop over exchange steps, and what a run leaves."""
+"""Co-simulation loop over exchange steps, and its result."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def _run(
 
 
 def _start(line: Participant, pantograph: Participant) -> Exchange:
-    """What both sides answer before anything moves: where contact points are, how high strips, how large forces."""
+    """Initial outputs of both sides: contact points, strip heights, forces."""
     contact = line.observe(np.zeros(len(line.inputs)))
     contact = line.observe(pantograph.observe(contact))
     return Exchange(contact, pantograph.observe(contact))
@@ -87,26 +87,29 @@ def _check_ports(line: Participant, pantograph: Participant) -> None:
         given, taken = ([(p.name, p.unit) for p in x] for x in (giver.outputs, taker.inputs))
         if given != taken:
             raise ModelError(
-                f"{giver.name!r} gives {given}, but {taker.name!r} wants {taken}; both must name the same ports"
+                f"{giver.name!r} has the outputs {given}, but {taker.name!r} has the inputs {taken}; they must be the "
+                "same"
             )
     if abs(line.time - pantograph.time) > 1e-12:
         raise ModelError(
-            f"{line.name!r} stands at {line.time:g} s and {pantograph.name!r} at {pantograph.time:g} s; "
-            "both must start together"
+            f"{line.name!r} starts at {line.time:g} s and {pantograph.name!r} at {pantograph.time:g} s; "
+            "both must start at the same time"
         )
 
 
 def _whole(duration: float, dt: float) -> int:
     steps = round(duration / dt) if dt > 0 else 0
     if steps < 1 or abs(steps * dt - duration) > 1e-9 * duration:
-        raise ModelError(f"{duration!r} s is not a whole number of exchange steps of {dt!r} s; change one of them")
+        raise ModelError(
+            f"the duration {duration!r} s is not a whole number of exchange steps of {dt!r} s; change one of them"
+        )
     return steps
 
 
 @final
 @dataclass(slots=True)
 class _Log(Resumable):
-    """What has been exchanged so far."""
+    """Values exchanged so far."""
 
     begin: float
     dt: float
@@ -120,12 +123,12 @@ class _Log(Resumable):
         return self.begin + len(self.iterations) * self.dt
 
     def begin_with(self, now: Exchange) -> None:
-        """Note the start."""
+        """Record the start."""
         self.rows.append(now)
         self.record(now)
 
     def book(self, now: Exchange, step: ExchangeStep) -> None:
-        """Note a step; powers at its ends, trapezoidal rule."""
+        """Record a step; work by the trapezoidal rule of powers at its ends."""
         forces = [x[0::3] for x in (now.contact, step.after.contact)]
         line = sum(float(F @ s[1::2]) for F, s in zip(forces, step.strip_given, strict=True))
         rates = [x[1::2] for x in (now.strip, step.after.strip)]
@@ -136,11 +139,11 @@ class _Log(Resumable):
         self.record(step.after)
 
     def save_state(self) -> dict[str, np.ndarray]:
-        """Slopes of the interface that were seen last."""
+        """Interface derivatives of the last step."""
         return {"slopes": np.array(self.rows[-1].slopes)}
 
     def save_rows(self) -> dict[str, np.ndarray]:
-        """What was exchanged."""
+        """Exchanged values."""
         return {
             "contact": np.array([r.contact for r in self.rows]),
             "strip": np.array([r.strip for r in self.rows]),
@@ -149,7 +152,7 @@ class _Log(Resumable):
         }
 
     def restore_state(self, state: Arrays, rows: Arrays) -> None:
-        """As it was."""
+        """Restore a saved log."""
         self.rows = [Exchange(*pair) for pair in zip(rows["contact"], rows["strip"], strict=True)]
         self.rows[-1] = self.rows[-1]._replace(slopes=tuple((dr, dy) for dr, dy in state["slopes"]))
         self.iterations = [int(n) for n in rows["iterations"][:, 0]]

@@ -1,4 +1,4 @@
-"""How two participants pass an exchange step: side by side, one after the other, or over again until they agree.
+"""Coupling schemes of an exchange step: Jacobi, Gauss–Seidel, or iterated to convergence.
 
 Each scheme is a value with a ``step``; ``Exchange`` holds what both sides know at an exchange time.
 """
@@ -24,7 +24,7 @@ Slopes = tuple[tuple[Vector, Vector], ...]
 
 
 class Exchange(NamedTuple):
-    """What both sides know at an exchange time: contacts by the line, strips by the pantograph."""
+    """Values at an exchange time: contacts from the line, strips from the pantograph."""
 
     contact: Vector
     strip: Vector
@@ -32,7 +32,7 @@ class Exchange(NamedTuple):
 
 
 class ExchangeStep(NamedTuple):
-    """What each side was given over an exchange step, at both ends, what it answered, and how often."""
+    """Inputs of each side over an exchange step, at both ends, their outputs, and the number of iterations."""
 
     strip_given: tuple[Vector, Vector]  #: to the line
     contact_given: tuple[Vector, Vector]  #: to the pantograph
@@ -41,7 +41,7 @@ class ExchangeStep(NamedTuple):
 
 
 def extrapolate(kind: Extrapolation, now: Vector, before: Vector | None) -> tuple[Vector, Vector]:
-    """Inputs at both ends of the step to come, from the last two exchange times."""
+    """Inputs at both ends of the next step, from the last two exchange times."""
     if kind == "constant" or before is None:
         return now, now
     return now, 2.0 * now - before
@@ -50,7 +50,7 @@ def extrapolate(kind: Extrapolation, now: Vector, before: Vector | None) -> tupl
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Jacobi:
-    """Both sides advance at once, each with the other's values extrapolated; nothing is repeated.
+    """Both sides advance in parallel, each with extrapolated inputs; nothing is repeated.
 
     The coupling error falls as dt with constant and as dt² with linear extrapolation.
     """
@@ -60,7 +60,7 @@ class Jacobi:
     def step(
         self, line: Participant, pantograph: Participant, dt: float, now: Exchange, before: Exchange | None
     ) -> ExchangeStep:  # fmt: skip
-        """Pass one exchange step."""
+        """Advance one exchange step."""
         strip = extrapolate(self.extrapolation, now.strip, before and before.strip)
         contact = extrapolate(self.extrapolation, now.contact, before and before.contact)
         new_contact = line.advance(dt, *strip)
@@ -71,7 +71,7 @@ class Jacobi:
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GaussSeidel:
-    """One side advances with the other's values extrapolated, the other with what the first has found.
+    """One side advances with extrapolated inputs, then the other with the outputs of the first.
 
     With the line first this is the exchange of [Ambrosio11, fig. 6]: predicted strips, contact force, pantograph.
     """
@@ -82,7 +82,7 @@ class GaussSeidel:
     def step(
         self, line: Participant, pantograph: Participant, dt: float, now: Exchange, before: Exchange | None
     ) -> ExchangeStep:  # fmt: skip
-        """Pass one exchange step."""
+        """Advance one exchange step."""
         if self.first == "line":
             strip = extrapolate(self.extrapolation, now.strip, before and before.strip)
             new_contact = line.advance(dt, *strip)
@@ -99,7 +99,7 @@ class GaussSeidel:
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Iterated:
-    """The step is repeated until both sides agree: contacts given and contacts found differ by ``tolerance``.
+    """Repeat the step until contacts given and contacts found agree within ``tolerance``.
 
         x ↦ G(x): pantograph under contacts x, then the line over its strips;   G(x) = x
 
@@ -116,12 +116,12 @@ class Iterated:
     def __post_init__(self) -> None:
         require_positive(self, "tolerance", "max_iterations")
         if self.acceleration not in ("none", "aitken", "quasi-newton"):
-            raise ModelError(f"Iterated: there is no acceleration {self.acceleration!r}")
+            raise ModelError(f"Iterated: acceleration must be none, aitken or quasi-newton, got {self.acceleration!r}")
 
     def step(
         self, line: Participant, pantograph: Participant, dt: float, now: Exchange, before: Exchange | None
     ) -> ExchangeStep:  # fmt: skip
-        """Pass one exchange step."""
+        """Advance one exchange step."""
         starts = line.remember(), pantograph.remember()
         x = extrapolate("linear", now.contact, before and before.contact)[1]
         history: list[tuple[Vector, Vector]] = []
@@ -138,8 +138,8 @@ class Iterated:
                 return ExchangeStep((now.strip, strip), (now.contact, x), after, k)
             x = self._next(history, now.slopes)
         raise NotConverged(
-            f"the interface did not settle after t = {line.time - dt:.6g} s within {self.max_iterations} repetitions; "
-            f"contact forces still change by {size:.3g} N. Shorten the exchange step, or loosen the tolerance"
+            f"the exchange did not converge after t = {line.time - dt:.6g} s within {self.max_iterations} iterations; "
+            f"contact forces still change by {size:.3g} N. Shorten the exchange step, or raise the tolerance"
         )
 
     def _next(self, history: list[tuple[Vector, Vector]], known: Slopes) -> Vector:
@@ -159,7 +159,7 @@ def _aitken(history: list[tuple[Vector, Vector]]) -> Vector:
 
 
 def _secant(history: list[tuple[Vector, Vector]], known: Slopes) -> Vector:
-    """Newton's step with the slopes seen last: r(x + Σ c Δx) ≈ r + Σ c Δr = 0, least squares."""
+    """Newton step with the last observed interface derivatives: r(x + Σ c Δx) ≈ r + Σ c Δr = 0, least squares."""
     x, y = history[-1]
     slopes = _independent(history, known)
     if not slopes:
@@ -169,7 +169,7 @@ def _secant(history: list[tuple[Vector, Vector]], known: Slopes) -> Vector:
 
 
 def _independent(history: list[tuple[Vector, Vector]], known: Slopes) -> Slopes:
-    """Differences of a step's repetitions, the newest first, then those of steps before.
+    """Differences between a step's iterations, newest first, then those of earlier steps.
 
     Where a contact closes or opens slopes jump; of differences that point the same way only the newest counts.
     """

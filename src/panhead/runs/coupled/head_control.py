@@ -1,4 +1,5 @@
-"""A law of the pan-head in a coupled run: a damper among the items, or a controller called once an exchange step."""
+"""Control law of the pan-head in a coupled run: a damper among the items, or a controller called every exchange
+step."""
 
 from __future__ import annotations
 
@@ -23,7 +24,7 @@ from panhead.runs.timetable import Timetable
 
 
 def with_law(placed: Placement, law: HeadLaw, name: str, gravity: float) -> Placement:
-    """The same start with the items of a law in the pantograph ``name``; ``gravity`` [m/s²]."""
+    """Start with the items of a control law in the pantograph ``name``; ``gravity`` [m/s²]."""
     met, mechanics = placed.encounter, placed.mechanics
     stations = [station for strip in mechanics.strips for station in strip.stations]
     items = (*mechanics.items, *stations, *law_items(law, mechanics.head, name))
@@ -47,7 +48,7 @@ def with_law(placed: Placement, law: HeadLaw, name: str, gravity: float) -> Plac
 
 @final
 class HeadControl(Resumable):
-    """A sampled law: it is asked at the beginning of an exchange step and its answer holds over it.
+    """Sampled control law: called at the beginning of an exchange step, its output holds over it.
 
     A step that is repeated begins where it began, so that it is asked once.
     """
@@ -61,11 +62,11 @@ class HeadControl(Resumable):
 
     @property
     def forces(self) -> list[float]:
-        """Answers [N]."""
+        """Control forces so far [N]."""
         return self.controller.answers
 
     def force(self, t: float, q: Vector, v: Vector, contact: float) -> float:
-        """Between plunger and head over the step from t on, positive lifts the head [N]."""
+        """Force between plunger and head over the step from t, positive raises the head [N]."""
         if not self.controller.seen or t > self.controller.seen[-1][0]:
             (head, plunger), (head_rate, plunger_rate) = (x.full().ravel() for x in self._motion(t, q, v))
             seen = Measurements(
@@ -80,15 +81,15 @@ class HeadControl(Resumable):
         return self.forces[-1]
 
     def save_state(self) -> dict[str, np.ndarray]:
-        """It is shown everything again instead."""
+        """Empty: a resumed controller is replayed instead."""
         return {}
 
     def save_rows(self) -> dict[str, np.ndarray]:
-        """What it has seen and answered."""
+        """Recorded inputs and outputs."""
         return self.controller.tables()
 
     def restore_state(self, state: Arrays, rows: Arrays) -> None:
-        """As it was."""
+        """Replay the recorded inputs."""
         self.controller.show(rows)
 
 

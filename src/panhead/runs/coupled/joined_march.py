@@ -1,4 +1,4 @@
-"""Generalized-α steps of line and pantograph in one piece, through the seam: another road than the compiled march."""
+"""Generalized-α integration of the monolithic line–pantograph system, independent of the compiled march."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from panhead.runs.coupled.joined_system import JoinedSystem
 
 @final
 class JoinedMarch:
-    """The state of one run: q, v, the method's a, the true acceleration, the multipliers, works since the start."""
+    """State of one run: q, v, the method's a, the true acceleration, multipliers, works since the start."""
 
     def __init__(self, method: GeneralizedAlpha, system: JoinedSystem, start: State, u: Vector) -> None:
         self.method, self.system, self.c = method, system, method.coefficients
@@ -32,7 +32,7 @@ class JoinedMarch:
         self.power = np.array(system.power(self.t, self.q, self.v, self.a, self.lam, u))
 
     def step(self, t: float, u: Vector) -> None:
-        """To the time t [s] with controls u."""
+        """Advance to the time t [s] with controls u."""
         dt, c = t - self.t, self.c
         known = (c.alpha_f * self.acceleration - c.alpha_m * self.a) / (1 - c.alpha_m)
         share = (1 - c.alpha_f) / (1 - c.alpha_m)
@@ -44,7 +44,8 @@ class JoinedMarch:
             q, v, acceleration, lam = self._newton(t, dt, u, q, v, share)
         except SingularMatrix as error:
             raise NotConverged(
-                f"the equations of {self.system.name!r} became singular after t = {self.t:.6g} s ({error})."
+                f"the equations of {self.system.name!r} became singular after t = {self.t:.6g} s ({error}). Check its "
+                "constraints."
             ) from None
         self.a = known + share * acceleration
         self.t, self.q, self.v, self.acceleration, self.lam = t, q, v, acceleration, lam
@@ -81,8 +82,8 @@ class JoinedMarch:
         names = (*self.system.coordinates, *self.system.constraints)
         worst = names[int(np.abs(np.nan_to_num(r, nan=np.inf)).argmax())]
         raise NotConverged(
-            f"Newton stopped at t = {t:.6g} s (dt = {dt:.3g} s) after {self.method.max_iterations} iterations; largest "
-            f"residual in {worst}. Halve dt, or look at that part first."
+            f"Newton iteration did not converge at t = {t:.6g} s (dt = {dt:.3g} s) in {self.method.max_iterations} "
+            f"iterations; largest residual in {worst}. Halve dt, or check that part first."
         )
 
     def _residual(self, t: float, q: Vector, v: Vector, a: Vector, lam: Vector, u: Vector, scale: float) -> Vector:

@@ -1,4 +1,4 @@
-"""Line and pantograph as one system behind the seam: the same equations, in one piece.
+"""Line and pantograph as one monolithic system: the same equations as in co-simulation.
 
 M ü + C u̇ + K u + Bᵀ ΔN(B u, B u̇) = Σ n(x) F,   M_p q̈_p + g_qᵀ lam = f_p(t, q_p, q̇_p; F, y)
 F = F(δ, δ̇),   δ = z(q_p, y) − z₀(x) − n(x)·u,   q = (u, q_p)
@@ -21,7 +21,7 @@ from panhead.runs.coupled.line_terms import LineTerms
 
 
 class Touching(NamedTuple):
-    """One wire over one strip at a state."""
+    """Contact of one wire with one strip at a state."""
 
     strip: int
     wire: int
@@ -59,7 +59,7 @@ class JoinedSystem:
         self.impact = np.full((len(self.strips), len(line.paths)), self.law.least_impact_speed)
 
     def touching(self, t: float, q: Vector, v: Vector) -> list[Touching]:
-        """Every wire over every strip."""
+        """Contacts of every wire with every strip."""
         line, x = self.terms.line, float(self.timetable.position(np.asarray(t)))
         return [
             self._touch(t, q, v, k, wire, path, float(place))
@@ -84,7 +84,7 @@ class JoinedSystem:
         return Touching(k, wire, n, n_x, float(y), float(y_dot), depth, rate, float(along), *law)
 
     def contacts(self, found: Sequence[Touching]) -> Vector:
-        """Force, lateral place and its rate of every strip, (strips, 3), as the line side gives them."""
+        """Force, lateral position and its rate of every strip, (strips, 3), as the line side gives them."""
         out = np.zeros((len(self.strips), 3))
         for k in range(len(self.strips)):
             mine = [c for c in found if c.strip == k]
@@ -96,7 +96,7 @@ class JoinedSystem:
         return out
 
     def settle(self, t: float, q: Vector, v: Vector) -> Vector:
-        """End a step: an open contact remembers the rate it closes with. Returns ``contacts``."""
+        """End a step: an open contact stores its closing rate. Return ``contacts``."""
         found = self.touching(t, q, v)
         for c in found:
             if c.depth <= 0.0:
@@ -104,7 +104,7 @@ class JoinedSystem:
         return self.contacts(found)
 
     def _controls_with_contacts(self, u: Vector, found: Sequence[Touching]) -> Vector:
-        """The pantograph's controls with the contacts in them."""
+        """Controls of the pantograph including the contacts."""
         u = np.array(u, dtype=float)
         for k, (force, y, _) in enumerate(self.contacts(found)):
             if force != 0.0:
@@ -200,7 +200,7 @@ class JoinedSystem:
         )
 
     def power(self, t: float, q: Vector, v: Vector, a: Vector, lam: Vector, u: Vector) -> Power:
-        """The train's work is what pulls contact points along sloping wires and strips."""
+        """Power of the train: it pulls contact points along sloping wires and strips."""
         (u_l, q_p), (v_l, v_p) = self._split(q), self._split(v)
         found = self.touching(t, q, v)
         own = self.pantograph.power(t, q_p, v_p, a[self.nl :], lam, self._controls_with_contacts(u, found))
@@ -213,7 +213,7 @@ class JoinedSystem:
 
     @property
     def parameters(self) -> Mapping[str, float]:
-        """None: change the parts before they are joined."""
+        """Empty: change the parts before joining them."""
         return {}
 
     def residual_p(self, t: float, q: Vector, v: Vector, a: Vector, lam: Vector, u: Vector) -> Matrix:
@@ -223,4 +223,7 @@ class JoinedSystem:
         return sp.csc_array((len(self.constraints), 0))
 
     def with_parameters(self, **values: Any) -> JoinedSystem:
-        raise ModelError(f"{self.name!r}: change its parts before they are joined, not {list(values)}")
+        raise ModelError(
+            f"{self.name!r}: parameters of a joined system cannot be changed (given {list(values)}); change its parts "
+            "before joining them"
+        )

@@ -1,4 +1,4 @@
-"""The line as a participant: it is given heights of the strips and answers with contact forces and their place."""
+"""Line as a co-simulation participant: strip heights in, contact forces and their positions out."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def newmark_scheme(h: float, beta: float = 0.25, gamma: float = 0.5) -> Scheme:
 
 
 def preloaded_shape(line: LinearLine, places: Vector, forces: Sequence[float]) -> Vector:
-    """Displacements (nl,) of a line at rest under forces up at places [m, N], droppers slack as they must be."""
+    """Static displacements (nl,) of a line under upward forces at positions [m, N], with slackening droppers."""
     static, piece = StaticLine(line), line.paths[0].piece
     load = np.zeros(line.ns * line.b)
     for x, force in zip(places, forces, strict=True):
@@ -58,7 +58,7 @@ def preloaded_shape(line: LinearLine, places: Vector, forces: Sequence[float]) -
 
 
 class LineMemory(NamedTuple):
-    """Everything a step of the line starts from."""
+    """State from which a step of the line starts."""
 
     t: float
     fresh: bool  #: nothing has been passed yet
@@ -67,7 +67,7 @@ class LineMemory(NamedTuple):
 
 @final
 class LineSide(Resumable):
-    """The linear line over strips that run along it, in steps of its own, fixed length    [Ambrosio11, sec. 3].
+    """Linear line above strips that run along it, with its own fixed step    [Ambrosio11, sec. 3].
 
     Per strip it takes the height of its surface under the wire and that height's rate, and gives the contact
     force (up on the wire, down on the strip), the lateral place of the contact point and its rate. Strips are
@@ -112,17 +112,17 @@ class LineSide(Resumable):
         self.observe(np.zeros(2 * n))
 
     def places(self, t: Vector | float) -> Vector:
-        """Where the strips are at times t [m]; (…, strips)."""
+        """Positions of the strips at times t [m]; (…, strips)."""
         return np.asarray(self.timetable.position(np.asarray(t)))[..., None] - self.behind
 
     def _displace(self, forces: Sequence[float]) -> None:
-        """At rest under forces up on the wire, droppers slack as they must be."""
+        """Set the static displacement under upward forces on the wire, with slackening droppers."""
         u = preloaded_shape(self.linear, self.places(0.0), forces).reshape(self.linear.ns, -1)
         self.state.q[U].reshape(self.linear.ns, -1)[:, : u.shape[1]] = u
         set_by_law(self.state.drop, self.state.q)
 
     def _begin(self, u: Vector) -> None:
-        """Contacts by their law under strips given at the start, and accelerations that fit them."""
+        """Initial contacts under given strips, and consistent accelerations."""
         line, s, x = self.window.line, self.state, self.places(self.t)
         given = np.reshape(u, (self.strips, 2)).astype(float)
         place_contacts(line, s, x, self._speed(), given, self.window.work)
@@ -137,7 +137,7 @@ class LineSide(Resumable):
         contact_answers(line, s, x, self._speed(), self._contact)
 
     def _accelerate(self, x: Vector) -> None:
-        """M a = f at the start."""
+        """Solve M a = f at the start."""
         terms, n, wires = LineTerms(self.linear), self.linear.ns, len(self.linear.paths)
         u, v = (self.state.q[k].reshape(n, -1)[:, : self.linear.b].ravel() for k in (U, V))
         f = terms.force(u, v)
@@ -150,26 +150,27 @@ class LineSide(Resumable):
 
     @property
     def time(self) -> float:
-        """Where it stands [s]."""
+        """Current time [s]."""
         return self.t
 
     @property
     def contact(self) -> Vector:
-        """Force [N], lateral place [m], its rate [m/s], height of the wire [m], penetration [m]; (strips, 5)."""
+        """Force [N], lateral position [m], its rate [m/s], height of the wire [m], penetration [m]; (strips, 5)."""
         return self._contact
 
     def observe(self, u: Vector) -> Vector:
-        """Forces and places now. Before the first step u says where strips are; then forces are the line's state."""
+        """Current forces and positions. Before the first step u gives the strips; then forces are part of the state."""
         if self._fresh:
             self._begin(u)
         return self._contact[:, :3].flatten()
 
     def advance(self, dt: float, u0: Vector, u1: Vector) -> Vector:
-        """Go on by dt [s], a whole number of the line's steps, strips moving straight from u0 to u1."""
+        """Advance by dt [s], a whole number of the line's steps, strips moving linearly from u0 to u1."""
         steps = round(dt / self.step)
         if steps < 1 or abs(steps * self.step - dt) > 1e-9 * dt:
             raise ModelError(
-                f"line: {dt:g} s is not a whole number of its steps of {self.step:g} s; change one of them"
+                f"line: the exchange step {dt:g} s is not a whole number of steps of {self.step:g} s; change one of "
+                "them"
             )
         self._require_on_line(self.t + dt)
         rows = np.arange(steps + 1)
@@ -186,21 +187,21 @@ class LineSide(Resumable):
         return self._contact[:, :3].flatten()
 
     def remember(self) -> LineMemory:
-        """A copy of the state."""
+        """Copy of the state."""
         return LineMemory(self.t, self._fresh, tuple(x.copy() for x in self._arrays()))
 
     def recall(self, memory: LineMemory) -> None:
-        """Back to where ``remember`` was called."""
+        """Restore a state from ``remember``."""
         self.t, self._fresh = memory.t, memory.fresh
         for x, kept in zip(self._arrays(), memory.arrays, strict=True):
             x[...] = kept
 
     def save_state(self) -> dict[str, np.ndarray]:
-        """Everything that a step or a recording reads."""
+        """Arrays that a step or a recording reads."""
         return self._places() | {"t": np.array(self.t)}
 
     def restore_state(self, state: Arrays, rows: Arrays) -> None:
-        """Back to where ``save_state`` was called."""
+        """Restore a state from ``save_state``."""
         write(self._places(), state)
         require_within(self.notes.events, 0, _SLACKENINGS + 1)
         self.t, self._fresh = float(state["t"]), False
@@ -221,15 +222,15 @@ class LineSide(Resumable):
         first, last = float(self.linear.x[0]), float(self.linear.x[-1])
         if not (first <= x.min() and x.max() < last):
             raise SimulationError(
-                f"line: at t = {t:.6g} s a strip is at {x.min():.6g} … {x.max():.6g} m, beyond the computed part "
-                f"{first:g} … {last:g} m. Shorten the run, or compute more spans"
+                f"line: at t = {t:.6g} s a strip is at {x.min():.6g} … {x.max():.6g} m, outside the modelled line "
+                f"{first:g} … {last:g} m. Shorten the run, or model more spans"
             )
 
 
 def _story(status: int, t: float) -> str:
     what = {
-        NO_ANSWER: "contact forces and droppers found no common answer; halve the step",
-        TOO_MANY: "more droppers went slack at once than there is room for; look at the contact force",
-        NOT_FINITE: "the contact force is not a number; halve the step, or couple more tightly",
+        NO_ANSWER: "contact forces and droppers did not converge; halve the step",
+        TOO_MANY: "too many droppers went slack at once; check the contact force",
+        NOT_FINITE: "the contact force is not a number; halve the step, or shorten the exchange step",
     }[status]
     return f"line: the step after t = {t:.6g} s failed: {what}"

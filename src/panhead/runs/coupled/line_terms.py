@@ -1,4 +1,4 @@
-"""The line's terms as sparse matrices, for the joined model."""
+"""Sparse matrices of the line for the monolithic system."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class LineTerms:
         self.rest = np.maximum(self.N0, 0.0)
 
     def pull(self, u: Vector, v: Vector) -> tuple[Vector, np.ndarray]:
-        """N of every dropper, and which are taut."""
+        """Force N of every dropper, and which are taut."""
         elastic, viscous = self.N0 + self.k * (self.B @ u), self.c * (self.B @ v)
         return unilateral_spring.tension(elastic, viscous), unilateral_spring.pulls(elastic, viscous)
 
@@ -68,14 +68,14 @@ class LineTerms:
         return n, n_x, np.array([N @ z, N_x @ z, N @ y, N_x @ y])
 
     def potential(self, u: Vector) -> float:
-        """½ uᵀK u and what the droppers hold about the strung shape [J]."""
+        """Potential energy ½ uᵀK u and that of the droppers about the strung shape [J]."""
         e = self.B @ u
         stored = unilateral_spring.energy(self.N0 + self.k * e, self.k) - unilateral_spring.energy(self.N0, self.k)
         droppers = stored - self.rest * e
         return float(0.5 * u @ (self.K @ u) + droppers.sum())
 
     def dissipated(self, u: Vector, v: Vector) -> float:
-        """What the damping of wires and droppers takes out [W]."""
+        """Power dissipated by wires and droppers [W]."""
         rate = self.B @ v
         by_droppers = unilateral_spring.damper(self.N0 + self.k * (self.B @ u), self.c * rate) @ rate
         return float(v @ (self.C @ v) + by_droppers)

@@ -1,4 +1,4 @@
-"""The truth: line and pantograph as one system, one Newton iteration over all unknowns."""
+"""Monolithic reference solution: line and pantograph as one system, one Newton iteration over all unknowns."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _LEFT, _LEFT_LINEAR = 4e-8, 1e-10
 def in_one_piece(
     encounter: CoupledProblem, *, duration: float, clocks: Clocks | None = None, job: Job | None = None
 ) -> xr.Dataset:
-    """The encounter as one system for ``duration`` [s], with the line's steps and spectral radius.
+    """Solve the coupled problem as one system for ``duration`` [s], with the line's steps and spectral radius.
 
     With spectral radius 1 this is the trapezoidal rule, Newmark's with β = ¼, γ = ½. A failure or Ctrl-C carries
     the run so far as ``partial``.
@@ -39,7 +39,9 @@ def in_one_piece(
     )  # fmt: skip
     steps = round(duration / step)
     if steps < 1 or abs(steps * step - duration) > 1e-9 * duration:
-        raise ModelError(f"{duration!r} s is not a whole number of steps of {step!r} s")
+        raise ModelError(
+            f"the duration {duration!r} s is not a whole number of steps of {step!r} s; change one of them"
+        )
     left = _LEFT if encounter.pantograph.constraints else _LEFT_LINEAR
     method = GeneralizedAlpha(  # where droppers or contacts change a few more iterations are needed
         spectral_radius=clocks.spectral_radius, tolerance=0.25 * step**2 * left, max_iterations=60

@@ -1,4 +1,4 @@
-"""A pantograph of bodies as a participant: it is given contact forces and their place, and answers with heights."""
+"""Multibody pantograph as a co-simulation participant: contact forces and their positions in, strip heights out."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Drives = Callable[[float], Vector]
 
 
 class Surface(Protocol):
-    """A strip of a system: how high it is at a lateral place, and which controls a force there means.
+    """Strip of a system: its height at a lateral position, and the controls that a force there acts on.
 
     The power of a force at y is the force times ``touch(…).rate``, exactly.
     """
@@ -38,18 +38,18 @@ class Surface(Protocol):
 
 
 class SampledControl(Protocol):
-    """A controller that is asked at the beginning of an exchange step; see ``head_control``."""
+    """Controller called at the beginning of an exchange step; see ``head_control``."""
 
     place: int  #: of its force in the controls
 
     def force(self, t: float, q: Vector, v: Vector, contact: float) -> float:
-        """Its force over the step from t on [N]; ``contact``: of all strips at t [N]."""
+        """Force over the step from t [N]; ``contact``: total of all strips at t [N]."""
 
 
 def contact_controls(
     system: System, strips: Sequence[Surface], drives: Drives | None, t: float, contact: Vector
 ) -> Vector:
-    """Controls (nu,) at t: what drives the system, and contacts (strips, 3): force, lateral place, its rate."""
+    """Controls (nu,) at t: drives of the system, and contacts (strips, 3): force, lateral position, its rate."""
     u = no_controls(system) if drives is None else np.array(drives(t), dtype=float)
     for strip, (force, y, _) in zip(strips, contact, strict=True):
         if force != 0.0:
@@ -68,7 +68,7 @@ def strip_motion(strips: Sequence[Surface], t: float, q: Vector, v: Vector, cont
 
 @final
 class MultibodySide(Resumable):
-    """A pantograph with steps of its own, never longer than the exchange step        [Ambrosio11, sec. 3.3].
+    """Pantograph with its own steps, never longer than the exchange step        [Ambrosio11, sec. 3.3].
 
     ``drives`` gives the controls, contacts left out. An exchange step is passed in ``steps`` equal steps or, if the
     method chooses its steps by their error, in those.
@@ -99,11 +99,11 @@ class MultibodySide(Resumable):
 
     @property
     def time(self) -> float:
-        """Where it stands [s]."""
+        """Current time [s]."""
         return self.stepper.t
 
     def observe(self, u: Vector) -> Vector:
-        """Heights and rates of the strips under contact points at the places that u names.
+        """Heights and rates of the strips at the contact points given in u.
 
         Before the first step accelerations are found that fit the contact forces.
         """
@@ -113,7 +113,7 @@ class MultibodySide(Resumable):
         return strip_motion(self.strips, s.t, s.q, s.v, u.reshape(-1, 3)).ravel()
 
     def advance(self, dt: float, u0: Vector, u1: Vector) -> Vector:
-        """Go on by dt [s] under contacts running straight from u0 to u1."""
+        """Advance by dt [s] under contacts varying linearly from u0 to u1."""
         t = self.stepper.t
         first, last = self._controls(t, u0), self._controls(t + dt, u1)
         if self.control is not None:
@@ -128,17 +128,17 @@ class MultibodySide(Resumable):
         return contact_controls(self.system, self.strips, self.drives, t, u.reshape(-1, 3))
 
     def remember(self) -> Memory:
-        """A copy of the state."""
+        """Copy of the state."""
         return self.stepper.remember()
 
     def recall(self, memory: Memory) -> None:
-        """Back to where ``remember`` was called."""
+        """Restore a state from ``remember``."""
         self.stepper.recall(memory)
 
     def save_state(self) -> dict[str, np.ndarray]:
-        """Everything that a step reads."""
+        """Arrays that a step reads."""
         return self.stepper.save_state()
 
     def restore_state(self, state: Arrays, rows: Arrays) -> None:
-        """Back to where ``save_state`` was called."""
+        """Restore a state from ``save_state``."""
         self.stepper.restore_state(state)

@@ -1,4 +1,4 @@
-"""One side of a co-simulation, as the other side sees it, and what line and pantograph exchange."""
+"""Co-simulation participant: its protocol, and the ports of line and pantograph."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from panhead.railway.pantograph.pan_head import PanHead
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Port:
-    """A number that is exchanged."""
+    """Exchanged scalar."""
 
     name: str
     unit: str
@@ -21,7 +21,7 @@ class Port:
 
 
 class Participant(Protocol):
-    """A code that advances from one exchange time to the next.
+    """Code that advances from one exchange time to the next.
 
     What happens inside (its equations, its steps) is its own affair; its own step is never longer than the
     exchange step. The four verbs are those of FMI's co-simulation: ``remember`` and ``recall`` take an exchange step
@@ -34,23 +34,23 @@ class Participant(Protocol):
 
     @property
     def time(self) -> float:
-        """Where it stands [s]."""
+        """Current time [s]."""
 
     def observe(self, u: Vector) -> Vector:
-        """Outputs now, with inputs u (n_in,) now; (n_out,)."""
+        """Current outputs for current inputs u (n_in,); (n_out,)."""
 
     def advance(self, dt: float, u0: Vector, u1: Vector) -> Vector:
-        """Go on by dt [s], inputs running straight from u0 to u1 (n_in,) each; the outputs then, (n_out,)."""
+        """Advance by dt [s], inputs varying linearly from u0 to u1 (n_in,) each; return the outputs, (n_out,)."""
 
     def remember(self) -> Any:
-        """A copy of the state, for ``recall``."""
+        """Copy of the state, for ``recall``."""
 
     def recall(self, memory: Any) -> None:
-        """Back to where ``remember`` was called; as often as wanted."""
+        """Restore a state from ``remember``; any number of times."""
 
 
 class ForeignPantograph(ABC):
-    """A pantograph that is a code of its own, and therefore known by its ports alone."""
+    """Pantograph simulated by an external code, known by its ports alone."""
 
     name: str
     contact_stiffness: float  #: between strip and wire, unless the run says otherwise [N/m]
@@ -65,7 +65,7 @@ class ForeignPantograph(ABC):
 
 
 def strip_ports(strips: int) -> tuple[Port, ...]:
-    """What the pantograph answers: height_k [m], rate_k [m/s] of every strip k = 1 …   [Ambrosio11, fig. 5]"""
+    """Outputs of the pantograph: height_k [m], rate_k [m/s] of every strip k = 1 …   [Ambrosio11, fig. 5]"""
     entries = (
         ("height", "m", "of the strip at the contact point"),
         ("rate", "m/s", "of that height, along the point's way"),
@@ -74,7 +74,7 @@ def strip_ports(strips: int) -> tuple[Port, ...]:
 
 
 def contact_ports(strips: int) -> tuple[Port, ...]:
-    """What the line answers: force_k [N], lateral_k [m], lateral_rate_k [m/s] of the contact on every strip."""
+    """Outputs of the line: force_k [N], lateral_k [m], lateral_rate_k [m/s] of the contact on every strip."""
     entries = (
         ("force", "N", "of the contact, down on the strip"),
         ("lateral", "m", "place of the contact point across the track"),

@@ -1,4 +1,4 @@
-"""A pantograph placed under a line: where both stand before they move, and the forces between them."""
+"""Initial placement of a pantograph under a line: positions at rest and contact forces."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Placement:
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Raised:
-    """A pantograph that stands with its strip at a place, free of contact, and is about to be lifted."""
+    """Pantograph with its strip at a given position, without contact, before it is raised."""
 
     mechanics: Mechanics
     system: MultibodySystem
@@ -54,7 +54,7 @@ class Raised:
 
 
 def own_law(law: ContactLaw, pantograph: Pantograph) -> ContactLaw:
-    """The law with the pantograph's own numbers where it has none."""
+    """Contact law with the pantograph's own numbers where it has none."""
     stiffness, damping = law.stiffness, law.damping
     return replace(
         law,
@@ -71,7 +71,7 @@ def place_settled(
     *,
     gravity: float = GRAVITY,
 ) -> Placement:
-    """Line and pantograph at rest under the static force, at the moment they set out at full speed.
+    """Line and pantograph in equilibrium under the static force, at the moment they start at full speed.
 
     The pantograph is told in axes that move with the train, so that its coordinates stay small; the timetable carries
     the contact points along the line.
@@ -98,8 +98,8 @@ def place_settled(
         wires = LineSide(line, timetable, behind, law=law, preload=forces).contact[:, HEIGHT]
         height = resting_height(law, wires.tolist(), sum(forces))
     raise NotConverged(
-        f"pantograph {pantograph.name!r} and the line found no common rest within {_MOST} tries; its force is "
-        f"{sum(found.forces):.6g} N at the last. Start with journey.settled = false"
+        f"pantograph {pantograph.name!r} and the line found no common equilibrium within {_MOST} iterations; the "
+        f"last contact force is {sum(found.forces):.6g} N. Start with journey.settled = false"
     )
 
 
@@ -112,7 +112,7 @@ def place_lifted(
     ramp: float = 0.5,
     gravity: float = GRAVITY,
 ) -> Placement:
-    """A pantograph that touches the resting wire with no force and is then lifted within ``ramp`` [s]."""
+    """Pantograph that touches the resting wire without force and is then raised within ``ramp`` [s]."""
     law, (mount, x) = own_law(law or ContactLaw(), pantograph), _begin(timetable, gravity)
     strip = (0.0, 0.0, contact_height(line, x))
     found = raise_pantograph(pantograph, mount, strip, rest=support_height(line, x), ramp=ramp)
@@ -132,7 +132,7 @@ def place_lifted(
 def raise_pantograph(
     pantograph: Pantograph, mount: TrainAxes, strip: Triple, *, rest: float | None = None, ramp: float = 0.0
 ) -> Raised:
-    """The pantograph with its strip at a place [m], lifted within ``ramp`` [s].
+    """Pantograph with its strip at a given position [m], raised within ``ramp`` [s].
 
     A chain of masses is lifted itself, on springs that carry its weight at ``rest`` [m]; what stands in equilibrium is
     held down by a hand that lets go.
@@ -160,12 +160,12 @@ def raise_pantograph(
 
 
 def _begin(timetable: Timetable, gravity: float) -> tuple[TrainAxes, float]:
-    """What the pantograph stands on, and where its first strip is [m]."""
+    """Base of the pantograph, and initial position of its first strip [m]."""
     t = np.asarray(0.0)
     return TrainAxes(float(timetable.speed(t)), gravity), float(timetable.position(t))
 
 
 def _behind(strips: tuple[Surface, ...], q: np.ndarray) -> tuple[float, ...]:
-    """Of every strip behind the first, along the track [m]."""
+    """Distance of every strip behind the first, along the track [m]."""
     x = [strip.touch(0.0, q, np.zeros(len(q)), 0.0).x for strip in strips]
     return tuple(x[0] - place for place in x)

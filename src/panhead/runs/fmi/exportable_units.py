@@ -1,4 +1,4 @@
-"""What can be exported: descriptions that a unit carries with it as plain data, and the sides they describe."""
+"""Exportable FMUs: descriptions stored in the FMU as plain data, and the participants they describe."""
 
 from __future__ import annotations
 
@@ -51,14 +51,14 @@ class PantographUnit:
         return self.pantograph.name
 
     def side(self) -> Participant:
-        """The participant."""
+        """Participant of the unit."""
         from panhead.runs.coupled.multibody_side import MultibodySide
 
         p = self._raised_state()
         return MultibodySide(p.system, p.start, p.strips, drives=p.drives, steps=self.steps)
 
     def rest_inputs(self) -> tuple[float, ...]:
-        """Inputs to begin with: nothing pressed yet if the lift grows from zero, else what it presses with."""
+        """Initial inputs: zero force if the uplift is ramped from zero, else the static force."""
         p = self.pantograph
         if isinstance(p, LumpedPantograph):
             forces: tuple[float, ...] = (p.total_uplift(self.speed),)
@@ -103,7 +103,7 @@ class LineUnit:
         return self.line.name
 
     def side(self) -> Participant:
-        """The participant."""
+        """Participant of the unit."""
         from panhead.railway.line import linear_line, string
         from panhead.runs.coupled.line_side import LineSide, newmark_scheme
         from panhead.runs.linear.kernel_arrays import scheme
@@ -120,7 +120,7 @@ class LineUnit:
         )
 
     def rest_inputs(self) -> tuple[float, ...]:
-        """Inputs to begin with: strips at the height zero of the line, at rest."""
+        """Initial inputs: strips at rest at the height zero of the line."""
         return (0.0, 0.0) * len(self.behind)
 
 
@@ -129,7 +129,7 @@ KINDS: Mapping[str, type[ExportedUnit]] = {"line": LineUnit, "pantograph": Panto
 
 
 def write(unit: ExportedUnit) -> str:
-    """The text of unit.toml."""
+    """Text of unit.toml."""
     kind = next(name for name, cls in KINDS.items() if cls is type(unit))
     head = f'format = {FORMAT}\npanhead = "{__version__}"\nkind = "{kind}"\n\n'
     import tomli_w
@@ -138,7 +138,7 @@ def write(unit: ExportedUnit) -> str:
 
 
 def read(text: str, source: object) -> ExportedUnit:
-    """The description in a unit.toml."""
+    """Description in a unit.toml."""
     import tomllib
 
     try:
@@ -148,8 +148,8 @@ def read(text: str, source: object) -> ExportedUnit:
     if raw.get("format") != FORMAT:
         raise FileError(
             source,
-            f"was written by panhead {raw.get('panhead')} in format {raw.get('format')}; this panhead, "
-            f"{__version__}, reads format {FORMAT}. Install that one, or export the unit again",
+            f"was written by panhead {raw.get('panhead')} in format {raw.get('format')}; panhead "
+            f"{__version__} reads format {FORMAT}. Install that version, or export the FMU again",
         )
     if raw.get("kind") not in KINDS:
         raise FileError(source, f"kind {raw.get('kind')!r} is not one of {', '.join(KINDS)}")
@@ -157,7 +157,7 @@ def read(text: str, source: object) -> ExportedUnit:
 
 
 def unit_by_name(kind: str, name: str, settings: Sequence[str] = ()) -> ExportedUnit:
-    """A line or a pantograph by its shipped name or file, with settings such as ``speed=250 km/h``."""
+    """Line or pantograph unit by shipped name or file, with settings such as ``speed=250 km/h``."""
     if kind == "line":
         part: Line | Pantograph = read_line(name)
     else:
@@ -167,8 +167,8 @@ def unit_by_name(kind: str, name: str, settings: Sequence[str] = ()) -> Exported
 
 
 def identifier(name: str) -> str:
-    """A name as the name of a binary: en50318-2002 → en50318_2002."""
+    """Name converted to a binary name: en50318-2002 → en50318_2002."""
     plain = re.sub(r"[^0-9A-Za-z]+", "_", name).strip("_")
     if not plain:
-        raise ModelError(f"{name!r} has no letter or digit to name a unit by")
+        raise ModelError(f"{name!r} needs at least one letter or digit to name an FMU")
     return plain if plain[0].isalpha() else f"unit_{plain}"

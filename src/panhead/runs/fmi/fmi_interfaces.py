@@ -1,4 +1,4 @@
-"""The functions of FMI 2.0 and 3.0 behind the same few verbs, through fmpy."""
+"""FMI 2.0 and 3.0 behind one interface, through fmpy."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SetFloats = Callable[[Sequence[int], Sequence[float]], None]
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Interface:
-    """What the two versions of FMI have in common; references and values are of equal length."""
+    """Common functions of both FMI versions; references and values have equal length."""
 
     get_floats: Callable[[Sequence[int]], list[float]]
     set_floats: SetFloats
@@ -32,7 +32,7 @@ class Interface:
 
 
 def open_two(arguments: dict[str, Any], hear: Hear) -> tuple[Any, Interface]:
-    """An instance of a unit of FMI 2.0, and its verbs."""
+    """Instance of an FMI 2.0 unit, and its interface."""
     from ctypes import byref
 
     from fmpy import calloc, fmi2, free
@@ -72,7 +72,7 @@ def open_two(arguments: dict[str, Any], hear: Hear) -> tuple[Any, Interface]:
 
 
 def open_three(arguments: dict[str, Any], hear: Hear) -> tuple[Any, Interface]:
-    """An instance of a unit of FMI 3.0, and its verbs."""
+    """Instance of an FMI 3.0 unit, and its interface."""
     from fmpy import fmi3
 
     unit = fmi3.FMU3Slave(**arguments)

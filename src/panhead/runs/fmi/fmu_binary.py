@@ -1,4 +1,4 @@
-"""The binary of a unit, unpacked and loaded through fmpy, and everything taken back when it is closed."""
+"""Loading and unloading of the binary of an FMU through fmpy."""
 
 from __future__ import annotations
 
@@ -22,25 +22,23 @@ _FATAL = 4  #: fmi2Fatal, fmi3Fatal: nothing may be called any more
 _STATUS = {2: "discarded", 3: "error", 4: "fatal error", 5: "pending"}
 
 WHY = (
-    "a functional mock-up unit is native code of its maker that runs with all your rights: it can read, change "
-    "and send your files. If you know where it comes from, say so: trust=True, or --trust-foreign-code"
+    "an FMU is native code that runs with your privileges: it can read, change and send your files. If you trust "
+    "its source, allow it with trust=True or --trust-foreign-code"
 )
 
 
 def fmpy_or_complain() -> Any:
-    """The module fmpy; ModelError that says how to get it otherwise."""
+    """Import fmpy; ModelError that says how to install it."""
     try:
         import fmpy
     except ImportError:
-        raise ModelError(
-            "functional mock-up units of others need the package fmpy: pip install 'panhead[fmi]'"
-        ) from None
+        raise ModelError("importing an FMU needs the package fmpy: pip install 'panhead[fmi]'") from None
     return fmpy
 
 
 @final
 class LoadedUnit:
-    """A running unit: its binary, its unpacked files, its last words."""
+    """Running FMU: its binary, its unpacked files, its last messages."""
 
     def __init__(self, description: UnitDescription, *, trust: bool) -> None:
         if not trust:
@@ -51,7 +49,7 @@ class LoadedUnit:
         platform = fmpy.platform if description.version == "2.0" else fmpy.platform_tuple
         if platform not in description.platforms:
             has = ", ".join(description.platforms) or "none"
-            raise FileError(description.path, f"has no binary for this machine, {platform}; it has: {has}")
+            raise FileError(description.path, f"has no binary for this platform ({platform}); it has: {has}")
         self._folder = tempfile.TemporaryDirectory(prefix="panhead-fmu-", ignore_cleanup_errors=True)
         self._dead = False
         self._unit: Any = None
@@ -71,7 +69,8 @@ class LoadedUnit:
         return self._calls
 
     def attempt(self, what: str) -> _Attempt:
-        """``with loaded.attempt("take a step"):`` turns a refusal of the unit into a SimulationError."""
+        """Context manager ``with loaded.attempt("take a step"):`` that turns a failure of the FMU into a
+        SimulationError."""
         return _Attempt(self, what)
 
     def close(self) -> None:
@@ -91,9 +90,9 @@ class LoadedUnit:
 
     def fail(self, what: str, status: int) -> NoReturn:
         self._dead = self._dead or status == _FATAL
-        said = "".join(f"\n  {m}" for m in self.messages) or " (it gives no reason)"
+        said = "".join(f"\n  {m}" for m in self.messages) or " (it gave no reason)"
         name, word = self.description.path.name, _STATUS.get(status, str(status))
-        raise SimulationError(f"the unit {name} did not {what}: {word}.{said}")
+        raise SimulationError(f"FMU {name} failed to {what}: {word}.{said}")
 
     def _unpack(self) -> None:
         try:
@@ -128,14 +127,14 @@ class LoadedUnit:
 
 @final
 class _Attempt:
-    """Turns a refusal of the unit into a SimulationError that carries its last words."""
+    """Turns a failure of the FMU into a SimulationError with its last messages."""
 
     def __init__(self, loaded: LoadedUnit, what: str) -> None:
         self._loaded, self._what = loaded, what
 
     def __enter__(self) -> Interface:
         if not self._loaded.open:
-            raise SimulationError(f"the unit {self._loaded.description.path.name} is closed or broken")
+            raise SimulationError(f"FMU {self._loaded.description.path.name} is closed or has failed")
         return self._loaded.calls
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:
@@ -145,7 +144,7 @@ class _Attempt:
 
 @contextlib.contextmanager
 def _same_folder() -> Iterator[None]:
-    """fmpy changes the working folder to load a binary, and stays there if that fails."""
+    """Restore the working directory: fmpy changes it to load a binary, and leaves it changed on failure."""
     here = os.getcwd()
     try:
         yield
@@ -154,7 +153,7 @@ def _same_folder() -> Iterator[None]:
 
 
 def forget(folder: Path) -> None:
-    """A unit written in Python puts its own folder on our path and its modules among ours: take them back."""
+    """Remove from the path and module table what an FMU written in Python has added."""
     inside = lambda place: folder in Path(place).parents or Path(place) == folder
     sys.path[:] = [p for p in sys.path if not inside(p)]
     for name, module in list(sys.modules.items()):

@@ -1,4 +1,4 @@
-"""A controller of another tool, as a functional mock-up unit, in the loop of a sampled pantograph."""
+"""FMU of another tool as the sampled controller of a pantograph."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SEEN = ("head", "plunger", "head_rate", "plunger_rate", "rate", "force", "x")
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnitLaw:
-    """A unit as a law: every period it is given what is measured and steps on; its output holds until the next.
+    """FMU as a control law: every period it gets the measurements and steps; its output holds until the next.
 
         measured(t) → inputs,   step from t to t + period,   u(t) = output
 
@@ -38,7 +38,7 @@ class UnitLaw:
     parameters: Mapping[str, float] = field(default_factory=dict)
 
     def begin(self, period: float) -> Controller:
-        """A fresh instance of the unit for one run."""
+        """Fresh instance of the FMU for one run."""
         named = self._measurement_names()
         unit = ForeignUnit(
             self.path,
@@ -62,9 +62,11 @@ class UnitLaw:
                 return chosen
             raise ModelError(
                 f"{self.path}: none of its inputs ({', '.join(there) or 'there are none'}) has the name of a "
-                f"measurement ({', '.join(SEEN)}); say which is which: inputs={{variable: measurement}}"
+                f"measurement ({', '.join(SEEN)}); map them with inputs={{variable: measurement}}"
             )
         wrong = [m for m in self.inputs.values() if m not in SEEN]
         if wrong:
-            raise ModelError(f"{self.path}: {', '.join(map(repr, wrong))} is not measured; measured: {', '.join(SEEN)}")
+            raise ModelError(
+                f"{self.path}: {', '.join(map(repr, wrong))} is not a measurement; available: {', '.join(SEEN)}"
+            )
         return self.inputs

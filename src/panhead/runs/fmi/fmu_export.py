@@ -1,4 +1,4 @@
-"""Our line and our pantographs as functional mock-up units for co-simulation in other tools.
+"""Export of lines and pantographs as FMUs for co-simulation in other tools.
 
 A unit holds its description as text (resources/unit.toml), the few lines of Python that serve it, and the
 binaries of pythonfmu3 (FMI 3.0) or pythonfmu (FMI 2.0) for Linux and Windows on x86-64. What it computes is computed by
@@ -25,12 +25,12 @@ VERSIONS = {"2.0": ("pythonfmu", "unit_two"), "3.0": ("pythonfmu3", "unit_three"
 
 
 def export(unit: exportable_units.ExportedUnit, out: str | Path, *, fmi: str = "3.0") -> Path:
-    """Write the unit; the file appears whole or not at all."""
+    """Write the FMU; the file appears complete or not at all."""
     if fmi not in VERSIONS:
-        raise ModelError(f"FMI {fmi!r} cannot be written; what can: {', '.join(VERSIONS)}")
+        raise ModelError(f"FMI version {fmi!r} cannot be exported; available: {', '.join(VERSIONS)}")
     out = Path(out)
     if out.suffix != ".fmu":
-        raise FileError(out, "the name of a functional mock-up unit ends in .fmu")
+        raise FileError(out, "the file name of an FMU must end in .fmu")
     package, script = VERSIONS[fmi]
     builder = _builder(package)
     with _staging_folder() as stage:
@@ -60,15 +60,13 @@ def _builder(package: str) -> Any:
         else:
             from pythonfmu3 import FmuBuilder
     except ImportError:
-        raise ModelError(
-            f"to write functional mock-up units, the package {package} is needed: pip install 'panhead[fmi]'"
-        ) from None
+        raise ModelError(f"exporting an FMU needs the package {package}: pip install 'panhead[fmi]'") from None
     return FmuBuilder
 
 
 @contextmanager
 def _staging_folder() -> Iterator[Path]:
-    """A folder to build in; builders leave it on Python's path, which is put back."""
+    """Temporary build folder; Python's path is restored afterwards."""
     before = list(sys.path)
     with tempfile.TemporaryDirectory(prefix="panhead-fmu-") as folder:
         try:
@@ -79,7 +77,7 @@ def _staging_folder() -> Iterator[Path]:
 
 
 def _add_licence(folder: Path, package: str) -> None:
-    """The licence of the code that goes into the unit beside ours."""
+    """Add the licence of the third-party code in the FMU."""
     folder.mkdir(parents=True)
     for file in metadata.files(package) or []:
         if "LICENSE" in file.name:

@@ -1,4 +1,4 @@
-"""A functional mock-up unit as the pantograph of a run."""
+"""FMU as the pantograph of a run."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from panhead.runs.fmi.foreign_fmu import ForeignUnit
 @final
 @dataclass(frozen=True, kw_only=True)
 class UnitPantograph(ForeignPantograph):
-    """A unit that takes force_k, lateral_k, lateral_rate_k of the contact on its strip k and gives height_k, rate_k.
+    """FMU with inputs force_k, lateral_k, lateral_rate_k of the contact on strip k and outputs height_k, rate_k.
 
     Ports that it calls otherwise, counts from elsewhere or does not take are named in ``inputs`` and ``outputs``. It
     starts as it says, with its strips where the line's wire is or will be met (``parameters`` of the unit, or the
@@ -47,14 +47,14 @@ class UnitPantograph(ForeignPantograph):
         require_not_negative(self, "contact_damping", "static_force")
         if not self.behind or self.behind[0] != 0.0 or list(self.behind) != sorted(self.behind):
             raise ModelError(
-                f"pantograph {self.name!r}: behind must tell the strips from front to rear, the first at 0 m; got "
+                f"pantograph {self.name!r}: behind must list the strips from front to rear, the first at 0 m; got "
                 f"{self.behind!r}"
             )
 
     def participant(self, line: Participant, *, trust: bool) -> ForeignUnit:
-        """A fresh instance of the unit."""
+        """Fresh instance of the FMU."""
         if self.sha256 and digest(self.path) != self.sha256:
-            raise FileError(self.path, f"is not the unit this run was made with (SHA-256 {self.sha256[:12]}…)")
+            raise FileError(self.path, f"is not the FMU this run was described with (SHA-256 {self.sha256[:12]}…)")
         return ForeignUnit(
             self.path, trust=trust, inputs=self.inputs, outputs=self.outputs, facing=line, parameters=self.parameters
         )

@@ -1,4 +1,4 @@
-"""Which variables of a unit are behind which ports of a participant."""
+"""Mapping between the variables of an FMU and the ports of a participant."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from panhead.runs.fmi.model_description import UnitDescription, Variable
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Channel:
-    """What stands between a port p and a variable x of another tool: signs, units, origins.
+    """Conversion between a port p and a variable x of another tool: sign, unit, origin.
 
     An input gets x = factor · p + offset, an output gives p = factor · x + offset.
     """
@@ -37,7 +37,7 @@ PortNames = Mapping[str, str | Channel | None]
 @final
 @dataclass(frozen=True, slots=True)
 class PortTable:
-    """The variables behind the ports, of which some may lead nowhere."""
+    """Variables behind the ports; some ports may be unconnected."""
 
     ports: tuple[Port, ...]
     variables: tuple[Variable, ...]  #: of the ports at ``places``
@@ -50,21 +50,21 @@ class PortTable:
         return [v.reference for v in self.variables]
 
     def inward(self, u: Vector) -> list[float]:
-        """Values of the unit's inputs under the ports' values u."""
+        """FMU input values for port values u."""
         values = self.factor * np.asarray(u, dtype=float)[self.places] + self.offset
         return [float(v) for v in values]
 
     def inward_rate(self, rate: Vector) -> list[float]:
-        """The same of rates."""
+        """FMU input rates for port rates."""
         return [float(v) for v in self.factor * rate[self.places]]
 
     def outward(self, values: Sequence[float]) -> Vector:
-        """Values of the ports under the unit's outputs; SimulationError names one that is no number."""
+        """Port values for FMU outputs; SimulationError names one that is not finite."""
         y = self.factor * np.array(values) + self.offset
         if not np.isfinite(y).all():
             k = int(np.flatnonzero(~np.isfinite(y))[0])
             name = self.variables[k].name
-            raise SimulationError(f"the unit gives {name!r} = {values[k]!r}, which is not a number to go on with")
+            raise SimulationError(f"the FMU output {name!r} is {values[k]!r}, not a finite number")
         return y
 
 
@@ -74,7 +74,7 @@ def ports_of(
     wanted: PortNames | None,
     facing: tuple[Port, ...] | None = None,
 ) -> PortTable:
-    """Those asked for, those the other side has, or all there are."""
+    """Ports as requested, as the other side has them, or all there are."""
     there = {v.name: v for v in d.by_causality(causality)}
     if facing is not None:
         wanted = _of_the_other_side(d, wanted or {}, facing)
@@ -83,7 +83,7 @@ def ports_of(
     channels = {p: Channel(variable=c) if isinstance(c, str) else c for p, c in wanted.items()}
     led = [c for c in channels.values() if c is not None]
     if causality == "output" and len(led) < len(channels):
-        raise ModelError(f"the unit {d.path.name}: an output must come from a variable, not from None")
+        raise ModelError(f"FMU {d.path.name}: an output must come from a variable, not from None")
     variables = _choose(d, causality, there, led)
     by_port = dict(zip((p for p, c in channels.items() if c is not None), variables, strict=True))
     own = tuple(
@@ -100,13 +100,12 @@ def ports_of(
 
 
 def _of_the_other_side(d: UnitDescription, wanted: PortNames, facing: tuple[Port, ...]) -> PortNames:
-    """A variable for each of its ports: as asked for, or of the same name."""
+    """Variable for each port of the other side: as requested, or of the same name."""
     names = [port.name for port in facing]
     strange = [name for name in wanted if name not in names]
     if strange:
         raise ModelError(
-            f"the unit {d.path.name}: the other side has no port {', '.join(map(repr, strange))}; "
-            f"it has: {', '.join(names)}"
+            f"FMU {d.path.name}: the other side has no port {', '.join(map(repr, strange))}; it has: {', '.join(names)}"
         )
     return {name: wanted.get(name, name) for name in names}
 
@@ -117,17 +116,17 @@ def _choose(
     missing = [c.variable for c in channels if c.variable not in there]
     if missing:
         raise ModelError(
-            f"the unit {d.path.name} has no {causality} {', '.join(map(repr, missing))}; "
+            f"FMU {d.path.name} has no {causality} {', '.join(map(repr, missing))}; "
             f"it has: {', '.join(there) or 'none'}"
         )
     for c in channels:
         v = there[c.variable]
         if not v.number:
             kind = v.kind if v.scalar else f"{v.kind}, array"
-            raise ModelError(f"the unit {d.path.name}: {v.name!r} ({kind}) is not a single floating-point number")
+            raise ModelError(f"FMU {d.path.name}: {v.name!r} ({kind}) is not a single floating-point number")
         if not v.si and c.factor == 1.0:
             raise ModelError(
-                f"the unit {d.path.name}: {v.name!r} is in {v.unit!r}; ports are in SI units, so give a factor: "
+                f"FMU {d.path.name}: {v.name!r} is in {v.unit!r}; ports are in SI units, so give a factor: "
                 f"Channel(variable={v.name!r}, factor=…)"
             )
     return tuple(there[c.variable] for c in channels)
@@ -138,7 +137,7 @@ def _is_rate(name: str, there: Mapping[str, Variable]) -> bool:
 
 
 def rates_of(d: UnitDescription, inputs: tuple[Variable, ...]) -> list[int] | None:
-    """References of der(x) for every input x, if the unit has them all."""
+    """References of der(x) for every input x, if the FMU has them all."""
     there = {v.name: v for v in d.by_causality("input")}
     rates = [there.get(f"der({v.name})") for v in inputs]
     found = [r.reference for r in rates if r is not None and r.number]
@@ -150,11 +149,10 @@ def settings_of(d: UnitDescription, parameters: Mapping[str, float]) -> list[tup
     missing = [name for name in parameters if name not in there]
     if missing:
         raise ModelError(
-            f"the unit {d.path.name} has no parameter {', '.join(map(repr, missing))}; "
-            f"it has: {', '.join(there) or 'none'}"
+            f"FMU {d.path.name} has no parameter {', '.join(map(repr, missing))}; it has: {', '.join(there) or 'none'}"
         )
     kinds = ("Real", "Float64", "Integer", "Int32", "Int64", "Boolean")
     unfit = [n for n in parameters if there[n].kind not in kinds or not there[n].scalar]
     if unfit:
-        raise ModelError(f"the unit {d.path.name}: {', '.join(map(repr, unfit))} cannot be set by a number")
+        raise ModelError(f"FMU {d.path.name}: {', '.join(map(repr, unfit))} is not a numeric scalar parameter")
     return [(there[name], float(value)) for name, value in parameters.items()]

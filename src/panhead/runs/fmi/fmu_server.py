@@ -1,4 +1,4 @@
-"""A participant as an importer of functional mock-up units sees it: variables, steps, states.
+"""Exported participant as an FMI importer sees it: variables, steps, states.
 
 This is what runs inside an exported unit; ``unit_two`` and ``unit_three`` put it behind FMI 2.0 and 3.0.
 """
@@ -25,7 +25,7 @@ from panhead.engine.system import Vector
 from panhead.errors import SimulationError
 from panhead.runs.fmi import exportable_units
 
-NEEDS = "Needs Python with panhead installed at the importer's"
+NEEDS = "The importing machine needs Python with panhead installed"
 #: Importers add up times in their own way; more than this share of a step apart is another time.
 _SAME_TIME = 1e-6
 # An importer that is not Python itself ends the interpreter as the last thing, when CasADi's own constants are
@@ -35,7 +35,7 @@ atexit.register(gc.freeze)
 
 @functools.cache
 def _end_once(resources: Path) -> None:
-    """Let a unit's binary end the interpreter before anything else ends.
+    """Let the binary of the FMU end the interpreter before anything else ends.
 
     At the end of a process the binaries of pythonfmu and pythonfmu3 let go of it twice: in the destructor of the
     pointer they hold it by, then in the one of the library, which finds that pointer destroyed and writes where other
@@ -48,7 +48,7 @@ def _end_once(resources: Path) -> None:
 
 
 class ServedUnit:
-    """The side described in ``resources``/unit.toml, its inputs and their rates, its outputs."""
+    """Participant described in ``resources``/unit.toml, its inputs and their rates, its outputs."""
 
     def __init__(self, resources: str) -> None:
         path = Path(resources) / "unit.toml"
@@ -69,7 +69,7 @@ class ServedUnit:
 
     @property
     def time(self) -> float:
-        """As the importer counts it [s]."""
+        """Time as the importer counts it [s]."""
         return self.side.time + (self._shift or 0.0)
 
     def set_input(self, k: int, value: float) -> None:
@@ -85,16 +85,16 @@ class ServedUnit:
         return float(self._y[k])
 
     def begin(self) -> None:
-        """The start is settled: sides may fit their accelerations to the inputs they see then."""
+        """End the initialisation: sides may adjust their accelerations to the inputs they see then."""
         self._y = np.asarray(self.side.observe(self.u), dtype=float)
 
     def step(self, t: float, dt: float) -> None:
-        """Go on by dt, inputs at their rates; the inputs are then where their rates have brought them."""
+        """Advance by dt with inputs at constant rates; afterwards the inputs have their end values."""
         if self._shift is None:
             self._shift = t - self.side.time
         if abs(t - self._shift - self.side.time) > _SAME_TIME * dt:
             raise SimulationError(
-                f"asked to step from t = {t!r} s, but it stands at {self.side.time + self._shift!r} s"
+                f"step requested from t = {t!r} s, but the FMU is at {self.side.time + self._shift!r} s"
             )
         u1 = self.u + self.rate * dt
         self._y = np.asarray(self.side.advance(dt, self.u, u1), dtype=float)
@@ -113,7 +113,7 @@ class ServedUnit:
 
 @final
 class Snapshot(NamedTuple):
-    """A state of a unit."""
+    """State of an FMU."""
 
     u: Vector
     rate: Vector
@@ -122,7 +122,7 @@ class Snapshot(NamedTuple):
 
 
 def to_bytes(kept: Any) -> bytes:
-    """A state as bytes: the numbers in it, in order, as NumPy arrays."""
+    """State as bytes: its numbers, in order, as NumPy arrays."""
     if not isinstance(kept, list):
         kept = _leaves(kept)
     file = io.BytesIO()
@@ -132,7 +132,7 @@ def to_bytes(kept: Any) -> bytes:
 
 
 def from_bytes(text: bytes) -> list[np.ndarray]:
-    """The numbers of a state; ``ServedUnit.recall`` puts them in their places."""
+    """Numbers of a state; ``ServedUnit.recall`` restores them."""
     file, found = io.BytesIO(text), []
     while file.tell() < len(text):
         found.append(np.load(file, allow_pickle=False))
@@ -168,7 +168,7 @@ _PER_SECOND = {"m": "m/s", "m/s": "m/s²", "N": "N/s"}
 
 
 class ServedValue(NamedTuple):
-    """A variable of the unit."""
+    """Variable of the FMU."""
 
     name: str
     unit: str  #: a key of BASE, or empty

@@ -1,4 +1,4 @@
-"""A functional mock-up unit of another tool as one side of a co-simulation."""
+"""FMU of another tool as one side of a co-simulation."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _SAME = 1e-9
 
 
 class _Memory:
-    """A state kept inside the unit; given back to it when nobody holds it any more."""
+    """State stored inside the FMU; freed when it is no longer referenced."""
 
     def __init__(self, loaded: LoadedUnit, state: Any, time: float, begun: bool, outputs: Vector | None) -> None:
         self.state, self.time, self.begun, self.outputs = state, time, begun, outputs
@@ -36,7 +36,7 @@ def _give_back(loaded: LoadedUnit, state: Any) -> None:
 
 @final
 class ForeignUnit:
-    """A co-simulation unit of FMI 2.0 or 3.0 as a participant.
+    """Co-simulation FMU (FMI 2.0 or 3.0) as a participant.
 
     ``inputs`` and ``outputs`` map ports to the unit's variables, in the order of the ports, through a ``Channel``
     where signs, units or origins differ, or to None where it does not take an input;
@@ -78,7 +78,7 @@ class ForeignUnit:
             raise
 
     def _initialise(self, settings: Sequence[tuple[Variable, float]]) -> None:
-        with self._loaded.attempt("take its parameters and initialise") as calls:
+        with self._loaded.attempt("accept its parameters and initialise") as calls:
             for variable, value in settings:
                 if variable.number:
                     calls.set_floats([variable.reference], [value])
@@ -88,11 +88,11 @@ class ForeignUnit:
 
     @property
     def time(self) -> float:
-        """Where it stands [s]."""
+        """Current time [s]."""
         return self._time
 
     def observe(self, u: Vector) -> Vector:
-        """Outputs now: at the start with inputs u; later those at the end of the last step.
+        """Current outputs: at the start with inputs u; later those at the end of the last step.
 
         Between steps FMI allows no reading after writing, since only a step computes    [Modelica22, sec. 4.2].
         """
@@ -104,7 +104,7 @@ class ForeignUnit:
             return self._out.outward(calls.get_floats(self._out.references))
 
     def advance(self, dt: float, u0: Vector, u1: Vector) -> Vector:
-        """Go on by dt [s] with inputs from u0 to u1; the outputs then."""
+        """Advance by dt [s] with inputs from u0 to u1; return the outputs."""
         self._check_step(dt)
         with self._loaded.attempt(f"take the step of {dt:g} s from t = {self._time:.9g} s") as calls:
             if not self._begun:
@@ -117,25 +117,25 @@ class ForeignUnit:
             y = self._out.outward(calls.get_floats(self._out.references))
         self._time += dt
         if not goes_on:
-            raise SimulationError(f"the unit {self.name!r} ended the run at t = {self._time:.9g} s by itself")
+            raise SimulationError(f"FMU {self.name!r} terminated the run at t = {self._time:.9g} s")
         self._outputs = y
         return y.copy()
 
     def remember(self) -> _Memory:
-        """Its state, kept inside the unit."""
+        """State, stored inside the FMU."""
         self._check_state()
         with self._loaded.attempt("copy its state") as calls:
             return _Memory(self._loaded, calls.get_state(), self._time, self._begun, self._outputs)
 
     def recall(self, memory: _Memory) -> None:
-        """Back to where ``remember`` was called."""
+        """Restore a state from ``remember``."""
         self._check_state()
-        with self._loaded.attempt("go back to an earlier state") as calls:
+        with self._loaded.attempt("restore an earlier state") as calls:
             calls.set_state(memory.state)
         self._time, self._begun, self._outputs = memory.time, memory.begun, memory.outputs
 
     def close(self) -> None:
-        """Unload it and remove its unpacked files; happens by itself when it is no longer used."""
+        """Unload the FMU and remove its unpacked files; happens automatically when it is no longer used."""
         self._closing()
 
     def __enter__(self) -> ForeignUnit:
@@ -161,17 +161,17 @@ class ForeignUnit:
 
     def _check_step(self, dt: float) -> None:
         if not dt > 0:
-            raise ModelError(f"the unit {self.name!r} can only go on by dt > 0, not by {dt!r} s")
+            raise ModelError(f"FMU {self.name!r}: the step must be > 0 s, got {dt!r} s")
         if not self.description.variable_step and self._dt and abs(dt - self._dt) > _SAME * self._dt:
             raise ModelError(
-                f"the unit {self.name!r} takes only equal steps: {self._dt!r} s before, {dt!r} s now; "
-                "choose one exchange step that divides the whole time"
+                f"FMU {self.name!r} supports only a fixed step: {self._dt!r} s before, {dt!r} s now; "
+                "choose an exchange step that divides the whole duration"
             )
         self._dt = self._dt or dt
 
     def _check_state(self) -> None:
         if not self.description.keeps_state:
             raise ModelError(
-                f"the unit {self.name!r} cannot go back to an earlier state (canGetAndSetFMUState is not "
-                "set by its maker): only explicit couplings, Jacobi and Gauss–Seidel, can be used with it"
+                f"FMU {self.name!r} cannot restore an earlier state (canGetAndSetFMUState is not set). Use an "
+                "explicit coupling scheme: jacobi or gauss-seidel"
             )

@@ -1,4 +1,4 @@
-"""What a unit says of itself, read from its modelDescription.xml; nothing of the unit is run."""
+"""Reader of the modelDescription.xml of an FMU; none of its code is run."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ BROKEN = (
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Variable:
-    """One variable of a unit."""
+    """One variable of an FMU."""
 
     name: str
     reference: int  #: by which the unit knows it
@@ -47,14 +47,14 @@ class Variable:
 
     @property
     def number(self) -> bool:
-        """Whether it can be a port: one floating-point number."""
+        """True if it can be a port: one floating-point number."""
         return self.kind in FLOATS and self.scalar
 
 
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnitDescription:
-    """A unit as its maker describes it, as far as co-simulation needs it."""
+    """Description of an FMU, as far as co-simulation needs it."""
 
     path: Path
     version: str  #: of FMI: "2.0" or "3.0"
@@ -75,7 +75,7 @@ class UnitDescription:
 
 
 def look(path: str | Path) -> UnitDescription:
-    """Read what a unit says of itself, without running any of its code."""
+    """Read the model description of an FMU without running any of its code."""
     path = Path(path)
     try:
         with zipfile.ZipFile(path) as archive:
@@ -84,7 +84,7 @@ def look(path: str | Path) -> UnitDescription:
     except FileNotFoundError:
         raise FileError(path, "no such file") from None
     except BROKEN as error:
-        raise FileError(path, f"is not a functional mock-up unit, which is a zip archive: {error}") from None
+        raise FileError(path, f"is not an FMU (a zip archive): {error}") from None
     return _read(path, xml_tree(path, text, called="its modelDescription.xml", language="FMI"), names)
 
 
@@ -92,9 +92,9 @@ def _description(path: Path, archive: zipfile.ZipFile) -> bytes:
     try:
         info = archive.getinfo("modelDescription.xml")
     except KeyError:
-        raise FileError(path, "is not a functional mock-up unit: it has no modelDescription.xml") from None
+        raise FileError(path, "is not an FMU: it has no modelDescription.xml") from None
     if info.file_size > LARGEST:
-        raise FileError(path, f"its modelDescription.xml has {info.file_size} bytes, more than the {LARGEST} read")
+        raise FileError(path, f"its modelDescription.xml has {info.file_size} bytes, more than the {LARGEST} allowed")
     return archive.read(info)
 
 
@@ -102,14 +102,14 @@ def _read(path: Path, root: ElementTree.Element, names: list[str]) -> UnitDescri
     written = root.get("fmiVersion", "")
     version = "3.0" if written.startswith("3.") else written
     if root.tag != "fmiModelDescription" or version not in ("2.0", "3.0"):
-        raise FileError(path, f"has FMI version {written!r}; what can be used is 2.0 and 3.0")
+        raise FileError(path, f"has FMI version {written!r}; supported are 2.0 and 3.0")
     side = root.find("CoSimulation")
     if side is None:
         offered = [k for k in ("ModelExchange", "ScheduledExecution") if root.find(k) is not None]
         raise FileError(
             path,
-            f"has no interface for co-simulation (it offers {', '.join(offered) or 'none'}); "
-            "export it from its tool as a co-simulation unit",
+            f"has no co-simulation interface (it offers {', '.join(offered) or 'none'}); "
+            "export it from its tool as a co-simulation FMU",
         )
     yes = lambda *keys: any(side.get(key) in ("true", "1") for key in keys)
     return UnitDescription(
@@ -129,9 +129,9 @@ def _read(path: Path, root: ElementTree.Element, names: list[str]) -> UnitDescri
 
 
 def _plain(path: Path, identifier: str) -> str:
-    """The name of the binary, which must not lead out of the unit."""
+    """Name of the binary, which must not lead out of the FMU."""
     if not identifier.isidentifier():
-        raise FileError(path, f"its modelIdentifier {identifier!r} is not the name of a binary")
+        raise FileError(path, f"its modelIdentifier {identifier!r} is not a valid binary name")
     return identifier
 
 
@@ -141,10 +141,10 @@ def _variables(path: Path, root: ElementTree.Element, version: str) -> tuple[Var
     for element in root.findall("ModelVariables/*"):
         inner = next((e for e in element if e.tag in _TYPES), None) if version == "2.0" else element
         if inner is None or inner.tag not in _TYPES:
-            raise FileError(path, f"variable {element.get('name')!r} has no type that FMI {version} knows")
+            raise FileError(path, f"variable {element.get('name')!r} has no type known in FMI {version}")
         reference = element.get("valueReference", "")
         if not (reference.isdecimal() and len(reference) <= 10):  # 32 bits
-            raise FileError(path, f"variable {element.get('name')!r} has the value reference {reference!r:.60}")
+            raise FileError(path, f"variable {element.get('name')!r} has an invalid value reference {reference!r:.60}")
         unit = inner.get("unit") or units.get(inner.get("declaredType", ""), "")
         found.append(
             Variable(
@@ -183,7 +183,7 @@ def _scaled_units(root: ElementTree.Element) -> set[str]:
 
 
 def _number(text: str | None, without: float) -> float:
-    """What is not a number compares unequal to every factor."""
+    """Parse a number; anything else compares unequal to every factor."""
     try:
         return without if text is None else float(text)
     except ValueError:

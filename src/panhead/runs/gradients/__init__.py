@@ -1,1 +1,1 @@
-"""Gradients through a whole run: ∂ of a judged number by every parameter of line, pantographs and train."""
+"""Gradients through a whole run: derivatives of an objective by every parameter of line, pantographs and train."""

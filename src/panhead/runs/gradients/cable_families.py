@@ -1,4 +1,4 @@
-"""Named parameters of a run of cables: those of the line as for the linear solver, those of the train by its items."""
+"""Parameter families of a cable run: line parameters as for the linear solver, train parameters by items."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from panhead.runs.resolve import ResolvedRun
 @final
 @dataclass(frozen=True, slots=True)
 class CableRunSlopes:
-    """Everything known of ∂J/∂ after a sweep back."""
+    """All derivatives ∂J/∂ after a backward sweep."""
 
     tape: CableTape
     slopes: CableSlopes
@@ -32,17 +32,17 @@ class CableRunSlopes:
 
     @property
     def model(self) -> ResolvedRun:
-        """The run."""
+        """Resolved run."""
         return self.tape.model
 
     def number(self, name: str) -> float | None:
-        """∂J/∂ of a number of the model by its name; None: there is none."""
+        """Derivative ∂J/∂ of a model parameter by its name; None if there is none."""
         places = self.tape.whole.system.places_of_numbers.get(name)
         return None if places is None else float(self.slopes.p[places].sum())
 
 
 def cables_taken_back(tape: CableTape, wanted: OutputCotangents) -> tuple[CableRunSlopes, CableRunSlopes, np.ndarray]:
-    """∂J/∂ of a run of cables: the whole, what steps at kinks contribute, and of a force on every mass."""
+    """Backward sweep of a cable run: total ∂J/∂, contribution of steps at kinks, and ∂J/∂ of a force on every mass."""
     whole, at_kinks = sweep(tape, wanted)
     found = []
     for slopes in (whole, at_kinks):
@@ -52,14 +52,14 @@ def cables_taken_back(tape: CableTape, wanted: OutputCotangents) -> tuple[CableR
 
 
 def _chains(s: CableRunSlopes) -> list[tuple[str, str, LumpedPantograph]]:
-    """Name, label of its items and description of every pantograph that is a chain of masses."""
+    """Name, item label and description of every lumped pantograph."""
     labels = ["" if k == 0 else f"{k + 1} " for k in range(len(s.model.names))]
     trio = zip(s.model.names, labels, s.model.pantographs, strict=True)
     return [(name, label, p) for name, label, p in trio if isinstance(p, LumpedPantograph)]
 
 
 def _stages(*items: str, sign: float = 1.0) -> Callable[[CableRunSlopes], Named]:
-    """Numbers of a stage's items, {} its number; only stages that have one."""
+    """Parameters of the items of a stage, {} its number; only stages that have one."""
 
     def of(s: CableRunSlopes) -> Named:
         for name, label, p in _chains(s):
@@ -73,7 +73,7 @@ def _stages(*items: str, sign: float = 1.0) -> Callable[[CableRunSlopes], Named]
 
 
 def _lift(power: int, *, each: bool) -> Callable[[CableRunSlopes], Named]:
-    """A constant force by the speed to a power on the lowest mass of each pantograph, or on each mass."""
+    """Constant uplift force times a power of the speed on the lowest mass of each pantograph, or on each mass."""
 
     def of(s: CableRunSlopes) -> Named:
         felt = (s.slopes.push.sum(axis=0) + s.slopes.rest_push) * s.model.fastest**power
@@ -88,7 +88,7 @@ def _lift(power: int, *, each: bool) -> Callable[[CableRunSlopes], Named]:
 
 
 def _contacts(number: str) -> Callable[[CableRunSlopes], Named]:
-    """A number of all contacts of each pantograph."""
+    """Parameter of all contacts of each pantograph."""
 
     def of(s: CableRunSlopes) -> Named:
         for k, name in enumerate(s.model.names):
@@ -100,12 +100,12 @@ def _contacts(number: str) -> Callable[[CableRunSlopes], Named]:
 
 
 def _start(s: CableRunSlopes) -> Named:
-    """All places on the line are carried by where the train starts."""
+    """Start position of the train; all positions on the line move with it."""
     yield "train", float(sum(value for _, value in _contacts("0.carried.0")(s)))
 
 
 def _speed(s: CableRunSlopes) -> Named:
-    """Of the way, of the lift by air, and of a slider's own rate; only with chains of masses."""
+    """Speed of the train: journey, aerodynamic uplift and slider rate; only with lumped pantographs."""
     if len(_chains(s)) < len(s.model.names):
         return
     total, V, system = float(sum(value for _, value in _contacts("0.drift.0")(s))), s.model.fastest, s.tape.whole.system
@@ -116,7 +116,7 @@ def _speed(s: CableRunSlopes) -> Named:
 
 
 def _gains(s: CableRunSlopes) -> Named:
-    """Every number of a law of the head that is a damper; NaN of a moment at which it jumps."""
+    """Parameters of a damping control law; NaN at a time at which it jumps."""
     law = s.model.run.control
     damper = None if law is None else law.damper()
     for name in () if damper is None else damper.numbers():
@@ -124,7 +124,7 @@ def _gains(s: CableRunSlopes) -> Named:
 
 
 def _parts(s: CableRunSlopes) -> Named:
-    """Every number of every part of pantographs that are linkages or a user's own model."""
+    """Parameters of every part of linkages and user models."""
     for name, p, mechanics in zip(s.model.names, s.model.pantographs, s.tape.whole.mechanics, strict=True):
         if not isinstance(p, LumpedPantograph):
             owners = tuple(f"{item.name}." for item in mechanics.items)
@@ -142,7 +142,7 @@ _OF_LINE = (
 
 
 def _same(name: str, of: Callable[[CableRunSlopes], Named]) -> ParameterFamily:
-    """A family of the linear solver, read from cables."""
+    """Family of the linear solver, read from cables."""
     return ParameterFamily(FAMILIES[name].unit, FAMILIES[name].about, of)
 
 

@@ -1,4 +1,4 @@
-"""From the numbers of a line of cables to those of its description: form finding, items and stringing taken back.
+"""Derivatives by the description of a cable line: adjoint of form finding, items and stringing.
 
 Form finding solves F(q, lam, T₀, L₀) = 0 (``solvers.cables.form_finding``); with (∂F/∂(q, lam, T₀, L₀))ᵀ ψ = J̄ every
 other number has dJ/dp = ∂J/∂p − ψᵀ ∂F/∂p. A dropper's length is what an erector cuts: then all L₀ are given and only
@@ -34,7 +34,7 @@ _DAMPER_POINTS = 3  # of a Cable
 @final
 @dataclass(frozen=True, slots=True)
 class LineBars:
-    """∂J/∂ of the line's numbers, by name: an entry for every element that has one; of lengths, targets and heights."""
+    """Cotangents ∂J/∂ of the line's parameters by name, one entry per element; of lengths, targets and heights."""
 
     numbers: dict[str, np.ndarray]
     lengths: dict[str, np.ndarray]  #: cable → (elements,) beside those among its numbers
@@ -48,7 +48,7 @@ class LineBars:
 
 
 def line_bars(tape: CableTape, slopes: CableSlopes, *, built: bool) -> LineBars:
-    """Form finding taken back; ``built``: droppers keep their lengths."""
+    """Adjoint of form finding; ``built``: droppers keep their lengths."""
     whole, found = tape.whole, tape.whole.line.found
     line, system = found.system, whole.system
     p = np.zeros(line.tables.p.size)
@@ -77,7 +77,7 @@ def line_bars(tape: CableTape, slopes: CableSlopes, *, built: bool) -> LineBars:
 
 
 def _line_state(tape: CableTape, slopes: CableSlopes) -> np.ndarray:
-    """∂J/∂ of the line hanging alone, from which uplift is counted."""
+    """∂J/∂ of the equilibrium of the line alone, from which uplift is measured."""
     whole, line = tape.whole, tape.whole.line.found.system
     found = np.zeros(line.nq)
     np.add.at(found, [line.place(s.height) for s in whole.line.catenary.supports], slopes.rest)
@@ -85,7 +85,7 @@ def _line_state(tape: CableTape, slopes: CableSlopes) -> np.ndarray:
 
 
 def _on_wires(tape: CableTape, slopes: CableSlopes) -> dict[str, np.ndarray]:
-    """∂J/∂ of elements' lengths through what slides on them."""
+    """∂J/∂ of element lengths through the sliders on them."""
     cables, first = tape.whole.line.catenary.cables, 0
     found = {name: np.zeros(len(cable.lengths)) for name, cable in cables.items()}
     wires = [name for name in cables if name.startswith("contact")]
@@ -98,7 +98,7 @@ def _on_wires(tape: CableTape, slopes: CableSlopes) -> dict[str, np.ndarray]:
 
 @final
 class _Taken:
-    """The bars of one tension length's description, being gathered."""
+    """Cotangents of one tension length's description, while they are summed."""
 
     def __init__(self, tape: CableTape, balance: Balance, bars: LineBars) -> None:
         self.tape, self.balance, self.bars, self.grid = tape, balance, bars, balance.grid
@@ -108,7 +108,7 @@ class _Taken:
         self.table = {role: np.zeros((self.grid.ell.size, 6)) for role in self.grid.roles}
 
     def at(self, role: str, node: int, axis: str) -> int:
-        """The coordinate of the strung shape that a node's y or z is."""
+        """Coordinate of the strung shape for a node's y or z."""
         return int(self.grid.dof(node, role, Z if axis == "z" else Y))
 
     def wires(self) -> None:
@@ -128,7 +128,7 @@ class _Taken:
             self._polygon(role, cable, lengths)
 
     def _dampers(self, cable: Cable, row: np.ndarray, own: np.ndarray) -> np.ndarray:
-        """Drag α μ, dampers β EA and β EI at the points of every element; returns what they make of its length."""
+        """Damping α μ, β EA and β EI of every element; return their contribution to its length."""
         n, L = len(cable.lengths), cable.lengths
         points = gauss(_DAMPER_POINTS)
         z, w = (np.array([point[k] for point in points]) for k in (0, 1))
@@ -143,7 +143,7 @@ class _Taken:
         return np.asarray(of("x") @ z + of("length").sum(axis=1) + whole / L)
 
     def _polygon(self, role: str, cable: Cable, lengths: np.ndarray) -> None:
-        """Elements are as long as the polygon of the nodes."""
+        """Element lengths as those of the polygon of nodes."""
         along = np.diff(np.array(cable.nodes), axis=0) / cable.lengths[:, None]
         stations = np.arange(len(cable.nodes))
         for column, component in ((1, Y), (2, Z)):
@@ -152,7 +152,7 @@ class _Taken:
             self.q[dofs[:-1]] -= felt
 
     def holds(self) -> None:
-        """Nodes that masts hold where the strung shape has them; heights of held contact wires."""
+        """Nodes fixed at masts on the strung shape; heights of held contact wires."""
         (item,) = (i for i in self.tape.whole.line.catenary.items if isinstance(i, Held))
         ends = {0, self.grid.n - 1}
         for name, value in zip(item.values, self.bars.of("holds.value"), strict=True):
@@ -164,7 +164,7 @@ class _Taken:
             (self.held if free else self.q)[self.at(role, node, axis)] += value
 
     def droppers(self, *, built: bool) -> dict[str, np.ndarray]:
-        """∂J/∂ of their stiffness, damping, length and masses; what hangs on the length found goes to the shape."""
+        """∂J/∂ of stiffness, damping, length and masses of droppers; found lengths pass theirs on to the shape."""
         balance, links = self.balance, self.balance.links
         (L, n), of = balance.geometry(), self.bars.of
         kept = np.ones(links.n, dtype=bool) if built else ~balance.by_height
@@ -184,7 +184,7 @@ class _Taken:
         return found
 
     def _add_length(self, j: int, felt: float, n: np.ndarray, by_k: np.ndarray) -> None:
-        """∂J/∂ of a length that stringing finds, L₀ = L(q) − N/k."""
+        """∂J/∂ of a length found by stringing, L₀ = L(q) − N/k."""
         links = self.balance.links
         self.N[j] -= felt / links.k[j]
         by_k[j] += felt * self.balance.tension[j] / links.k[j] ** 2
@@ -197,7 +197,7 @@ class _Taken:
         return [f"dropper {s}-{k}" for s, k in pairs]
 
     def heights(self) -> np.ndarray:
-        """∂J/∂ of the heights wanted, (links,)."""
+        """∂J/∂ of the target heights, (links,)."""
         return np.array([self.bars.heights.get(name, 0.0) for name in self._dropper_names()])
 
     def masts(self) -> tuple[np.ndarray, np.ndarray]:
@@ -225,7 +225,7 @@ class _Taken:
             self.q[self.at(role, node, axis)] += float(self.bars.of(name)[0])
 
     def _arm(self, name: str, role: str, node: int, arm: object) -> float:
-        """A steady arm's heel stands aside by √(L² − h²) and above by h; returns ∂J/∂ of its length."""
+        """Geometry of a steady arm: heel √(L² − h²) aside and h above; return ∂J/∂ of its length."""
         length, rise = arm.length, arm.rise  # type: ignore[attr-defined]
         reach = float(np.sqrt(length**2 - rise**2))
         self._add(f"{name}.0.p.1", role, node, "y")
@@ -236,7 +236,7 @@ class _Taken:
 
 
 def piece_slope(tape: CableTape, slopes: CableSlopes) -> tuple[PieceSlope, np.ndarray]:
-    """∂J/∂ of the only tension length's numbers, and of mass and length of its steady arms, (masts, 2)."""
+    """∂J/∂ of the parameters of the only tension length, and of mass and length of its steady arms, (masts, 2)."""
     layout, element_length = tape.model.strung.layout, tape.model.run.numerics.element_length
     (piece,) = layout.pieces
     balance = _balance(tape, piece, element_length)

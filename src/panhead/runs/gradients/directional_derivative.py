@@ -1,4 +1,4 @@
-"""``jvp``: how several judged numbers change along one direction of parameters."""
+"""Directional derivative ``jvp``: change of several objectives along one direction of parameters."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Direction = Mapping[str, float] | Sequence[float] | np.ndarray
 def jvp(
     run: Run, of: Sequence[str | Weights] | str, along: Mapping[str, Direction], *, pantograph: int = 0
 ) -> xr.Dataset:
-    """dJ/dε = Σ ∂J/∂p · δp of parameters p + ε δp, for every number J of ``of`` (as ``gradient`` has them).
+    """dJ/dε = Σ ∂J/∂p · δp of parameters p + ε δp, for every objective J of ``of`` (as in ``gradient``).
 
     ``along``: family → δp, e.g. {"dropper.length": {"T1, span 2, dropper 3": 0.001}, "speed": [1.0]}. The dataset has
     ``derivative`` and ``value`` over the numbers. It is no sweep forwards: the run is taken back once for all numbers
@@ -34,7 +34,7 @@ def jvp(
 
     wishes = [of] if isinstance(of, str) else list(of)
     if not wishes or not along:
-        raise ModelError("jvp: give at least one number in `of` and one family of parameters in `along`")
+        raise ModelError("jvp: give at least one objective in `of` and one family of parameters in `along`")
     tape = tape_for_gradient(run)
     families = families_of(tape)
     for name in along:
@@ -59,9 +59,13 @@ def _along(family: str, slopes: Mapping[str, float], direction: Direction) -> fl
         try:
             given = np.asarray(direction, float)
         except (TypeError, ValueError):
-            raise ModelError(f"jvp: {family!r} changes by numbers, or by a table of names, got {direction!r}") from None
+            raise ModelError(
+                f"jvp: the direction of {family!r} must be numbers or a table name → number, got {direction!r}"
+            ) from None
         if given.shape != (len(slopes),):
-            raise ModelError(f"jvp: {family!r} has {len(slopes)} parameters here, got a direction of {given.shape}")
+            raise ModelError(
+                f"jvp: {family!r} has {len(slopes)} parameters in this run, got a direction of shape {given.shape}"
+            )
         direction = dict(zip(slopes, given.tolist(), strict=True))
     for name, change in direction.items():
         if name not in slopes:

@@ -1,4 +1,4 @@
-"""Where droppers hang: a dropper that moves takes its station along, and those between it and its neighbours in part.
+"""Derivatives by dropper positions: a moved dropper moves its station and shifts those between its neighbours.
 
 With the stations xᵢ of a span at equal distances between its marks, a mark that moves by δ moves them by hᵢ δ, h the
 hat over the two gaps beside it. Stations are felt through the lengths of elements and by every contact point between.
@@ -19,8 +19,8 @@ from panhead.runs.gradients.tension_lengths import PieceSlope
 
 
 def positions(s: Slopes) -> Named:
-    """∂J/∂ of every dropper's place along its span, heights wanted kept; NaN: something else has its station there, the
-    track changes under the span, or the wires are damped by the air, whose share of C by lengths is not known."""
+    """∂J/∂ of every dropper's position along its span, target heights kept; NaN: another item shares its station, the
+    track changes under the span, or air damps the wires, whose share of C by lengths is not known."""
     layout, begin = s.model.strung.layout, _beginnings(s)
     ell: dict[int, np.ndarray] = {}  # of all tension lengths that pass a span
     for piece in s.pieces:
@@ -46,7 +46,7 @@ def positions(s: Slopes) -> Named:
 
 
 def _beginnings(s: Slopes) -> dict[int, np.ndarray]:
-    """∂J/∂ of the places of stations through the heights at which the pantographs begin: span → (n + 1,)."""
+    """∂J/∂ of station positions through the initial heights of the pantographs: span → (n + 1,)."""
     linear, model = s.tape.start.linear, s.model
     touch, _ = beginnings(s.tape, s.slope, s.first)
     found: dict[int, np.ndarray] = {}
@@ -65,7 +65,7 @@ def _beginnings(s: Slopes) -> dict[int, np.ndarray]:
 
 
 def _droppers(mesh: SpanMesh) -> list[list[Link]]:
-    """The links of each dropper: two if it carries both contact wires."""
+    """Links of each dropper: two if it carries both contact wires."""
     found: dict[tuple[int, bool], list[Link]] = {}
     for link in mesh.links:
         found.setdefault((link.number, link.lower == "auxiliary"), []).append(link)
@@ -73,14 +73,14 @@ def _droppers(mesh: SpanMesh) -> list[list[Link]]:
 
 
 def _hat(mesh: SpanMesh, place: float) -> np.ndarray:
-    """How far each station goes with a mark; (stations,)."""
+    """Displacement of each station per displacement of a mark; (stations,)."""
     marks = np.array(mesh.plan.marks)
     k = int(np.argmin(np.abs(marks - place)))
     return np.interp(mesh.x, marks[k - 1 : k + 2], [0.0, 1.0, 0.0])
 
 
 def _is_shared_station(s: Slopes, piece: PieceSlope, number: int, mesh: SpanMesh, links: list[Link]) -> bool:
-    """Whether another dropper, a clamp, a worn part or the other tension length has its station there."""
+    """True if another dropper, a clamp, a worn part or the other tension length has its station there."""
     layout, plan, x = s.model.strung.layout, mesh.plan, links[0].x
     others: list[Piece] = [p for p in layout.pieces_at(number) if p.index != piece.piece.index]
     places = {link.x for link in mesh.links if link not in links} | set(plan.stitch) | {spot[0] for spot in plan.spots}
@@ -90,5 +90,5 @@ def _is_shared_station(s: Slopes, piece: PieceSlope, number: int, mesh: SpanMesh
 
 
 def _uneven(mesh: SpanMesh) -> bool:
-    """Whether elements that move come to another curvature or cant, or air damps them."""
+    """True if moving elements meet another curvature or cant, or air damps them."""
     return bool(np.ptp(mesh.bow, axis=0).any() or any(table[:, AIR].any() for table in mesh.wires.values()))

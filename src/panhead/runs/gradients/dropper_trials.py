@@ -1,4 +1,4 @@
-"""Droppers changed one by one, several runs at once: what a longer or shorter dropper really does, kinks and all.
+"""Dropper trials: batch of runs with one dropper changed in each, including kinks that gradients miss.
 
 A dropper that is cut 5 mm longer moves the static shape and the pulls of its tension length, which is balanced anew.
 The matrices of the line feel only by how little droppers lean and weigh then; they are left as they are, so that one
@@ -31,7 +31,7 @@ Change = tuple[str, float]  #: name of a dropper, and how much longer it is cut 
 
 
 def trial_variables(found: Attribution) -> dict[str, Any]:
-    """What a result holds of trials: the dropper that each extreme comes from most, changed, by gradient and tried."""
+    """Dataset variables of dropper trials: for each extreme its main dropper, predicted and computed change."""
     tape, asked = found.tape, []
     for e, one in zip(found.extremes, found.slopes, strict=True):
         first = max(one.droppers, key=lambda name: abs(one.droppers[name]))
@@ -53,7 +53,7 @@ def trial_variables(found: Attribution) -> dict[str, Any]:
 
 
 def with_droppers_changed(tape: RunTape, changes: Sequence[Change], until: Sequence[int]) -> dict[Change, np.ndarray]:
-    """Contact forces (steps, nc) of the run with each of the changes by itself, for as many steps as are asked for."""
+    """Contact forces (steps, nc) of the run with each change alone, for the requested number of steps."""
     model = tape.session.model
     model.require("trials")
     steps: dict[Change, int] = {}
@@ -63,7 +63,7 @@ def with_droppers_changed(tape: RunTape, changes: Sequence[Change], until: Seque
     named = {parts_of_name(name)[0] for name, _ in wanted}
     pieces = [piece for piece in model.strung.layout.pieces if piece.name in named]
     if any(len(strung_together(len(piece.spans))) > 1 for piece in pieces):
-        raise ModelError("a tension length of more than 40 spans cannot be tried with a dropper changed")
+        raise ModelError("dropper trials support tension lengths of at most 40 spans")
     strings = [group for piece in pieces for group in groups_of(model, piece)]
     found: dict[Change, np.ndarray] = {}
     for k in range(0, len(wanted), WIDTH):
@@ -71,13 +71,13 @@ def with_droppers_changed(tape: RunTape, changes: Sequence[Change], until: Seque
         sessions = [start(model, _changed_line(tape, strings, *change)) for change in group]
         force, state = advance(sessions, steps[group[-1]])
         if state.status[: len(group)].any():
-            raise SimulationError("a run with a dropper changed found no answer")
+            raise SimulationError("a dropper trial did not converge")
         found |= {change: force[:, lane, :, 0] for lane, change in enumerate(group)}
     return found
 
 
 def _changed_line(tape: RunTape, strings: Sequence[StringGroup], name: str, longer: float) -> PackedLine:
-    """The line with one dropper cut longer: shape and pulls of its tension length."""
+    """Line with one dropper cut longer: shape and dropper forces of its tension length."""
     piece_name, span, number = parts_of_name(name)
     one = next(s for s in strings if s.piece.name == piece_name)
     grid, old = one.balance.grid, tape.session.window

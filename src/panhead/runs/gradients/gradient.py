@@ -1,4 +1,4 @@
-"""``gradient``: the exact derivative of a judged number by every parameter asked for, for the price of a few runs."""
+"""Function ``gradient``: exact derivatives of an objective by any parameters, at the cost of a few runs."""
 
 from __future__ import annotations
 
@@ -32,7 +32,8 @@ _DIFFERENTIABLE = {"linear": "taped", "cables": "cable-taped"}  # solver → pat
 def gradient(
     run: Run, of: str | Weights = "deviation", wrt: Sequence[str] | str = "*", *, pantograph: int = 0
 ) -> xr.Dataset:
-    """∂(number)/∂(parameter) for every parameter of the families ``wrt`` (names or patterns such as "dropper.*").
+    """Gradient ∂(objective)/∂(parameter) for every parameter of the families ``wrt`` (names or patterns such as
+    "dropper.*").
 
     ``of``: mean_force, deviation, deviation_ratio, deviation_0_5 (σ in any band, Hz), statistical_max, statistical_min,
     actual_max, actual_min, smooth_max, smooth_min, contact_loss_smooth, uplift, "uplift SUPPORT", "dropper_range
@@ -47,20 +48,21 @@ def gradient(
 
 
 def vjp(run: Run, weights: Weights, wrt: Sequence[str] | str = "*") -> xr.Dataset:
-    """Weights on time series times ∂(time series)/∂(parameters), without that matrix: one sweep back.
+    """Vector–Jacobian product: weights on time series times ∂(time series)/∂(parameters), by one backward sweep.
 
     ``weights``: "contact_force", "contact_height" (steps, pantographs), "support_uplift" (steps, supports),
     "dropper_force" (steps, droppers).
     """
     if not isinstance(weights, Mapping) or not weights:
         raise ModelError(
-            f"vjp: weights are given by time series ({', '.join(SERIES)}), got {weights!r}; of a number take gradient"
+            f"vjp: weights must be a table of time series ({', '.join(SERIES)}), got {weights!r}; for an objective use "
+            "gradient"
         )
     return gradient(run, weights, wrt)
 
 
 def tape_for_gradient(run: Run) -> RunTape | CableTape:
-    """A run that gradients can be taken of, several if need be."""
+    """Tape of a run, from which any number of gradients can be taken."""
     refuse(run)
     if run.solver == "linear":
         return tape_run(resolve(run))
@@ -72,7 +74,7 @@ def tape_for_gradient(run: Run) -> RunTape | CableTape:
 def gradient_of(
     tape: RunTape | CableTape, of: str | Weights = "deviation", wrt: Sequence[str] | str = "*", *, pantograph: int = 0
 ) -> xr.Dataset:
-    """The same of a run that is recorded already."""
+    """Gradient of a run that is already taped."""
     import xarray as xr
 
     named = list(wrt) if isinstance(wrt, Sequence) and not isinstance(wrt, str) else [wrt]
@@ -86,7 +88,7 @@ def gradient_of(
         family = families[name]
         pairs = list(family.of(whole))
         if not pairs and name in named:
-            raise ModelError(f"gradient: nothing in this run is a {name!r} ({family.about}); leave it out")
+            raise ModelError(f"gradient: this run has no {name!r} ({family.about}); remove it from `wrt`")
         coords[f"{name}.names"] = (f"{name}.names", np.array([p for p, _ in pairs], dtype=str))
         values = np.array([v for _, v in pairs])
         attrs = {
@@ -105,7 +107,7 @@ def gradient_of(
 
 
 def families_of(tape: RunTape | CableTape) -> Mapping[str, ParameterFamily]:
-    """The parameters that a run has gradients by."""
+    """Parameter families that a run can be differentiated by."""
     if isinstance(tape, RunTape):
         return FAMILIES
     from panhead.runs.gradients.cable_families import CABLE_FAMILIES
@@ -114,7 +116,8 @@ def families_of(tape: RunTape | CableTape) -> Mapping[str, ParameterFamily]:
 
 
 def slopes_of(tape: RunTape | CableTape, wanted: Sequence[OutputCotangents]) -> list[tuple[Any, Any, np.ndarray]]:
-    """∂J/∂ of a run for every number: the whole, what steps at kinks contribute, and of a force on every mass."""
+    """Backward sweep for every objective: total ∂J/∂, contribution of steps at kinks, and ∂J/∂ of a force on every
+    mass."""
     if isinstance(tape, RunTape):
         return [_of_linear(tape, back) for back in backpropagate(tape, wanted)]
     from panhead.runs.gradients.cable_families import cables_taken_back
@@ -130,7 +133,7 @@ def _of_linear(tape: RunTape, back: TakenBack) -> tuple[Slopes, Slopes, np.ndarr
 
 
 def _share(part: Sequence[float], whole: np.ndarray) -> float:
-    """Σ |part| over Σ |whole|; nothing of nothing is nothing."""
+    """Σ |part| / Σ |whole|; 0 if the whole is zero."""
     total = float(np.abs(whole).sum())
     return float(np.abs(part).sum()) / total if total else 0.0
 
@@ -138,9 +141,9 @@ def _share(part: Sequence[float], whole: np.ndarray) -> float:
 def refuse(run: Run) -> None:
     """ModelError for a run that is not differentiable, with the remedy."""
     if not isinstance(run, Run):
-        raise ModelError(f"gradient: a run is wanted, got {run!r}; read one by its name or file with ph.read_run")
+        raise ModelError(f"gradient: expected a run, got {run!r}; read one by name or file with ph.read_run")
     if run.solver not in _DIFFERENTIABLE:
-        raise ModelError(f"gradient: solver {run.solver!r} is not differentiable; take solver 'linear' or 'cables'")
+        raise ModelError(f"gradient: solver {run.solver!r} is not differentiable; use solver 'linear' or 'cables'")
     require(asked_of(run), _DIFFERENTIABLE[run.solver])
 
 
@@ -153,10 +156,10 @@ def _masses(tape: RunTape | CableTape) -> list[str]:
 
 
 def chosen_families(wrt: Sequence[str], families: Mapping[str, ParameterFamily] = FAMILIES) -> list[str]:
-    """The families that names or patterns mean; ModelError names those that exist."""
+    """Families that match names or patterns; ModelError lists the existing ones."""
     found = []
     if not all(isinstance(pattern, str) for pattern in wrt):
-        raise ModelError(f"gradient: parameters are named by words, got {wrt!r}; {alternatives('', families)}")
+        raise ModelError(f"gradient: `wrt` must be names of parameters, got {wrt!r}; {alternatives('', families)}")
     for pattern in wrt:
         names = fnmatch.filter(families, pattern)
         if not names:

@@ -1,4 +1,4 @@
-"""Named parameters of the line: from ∂J/∂ of its elements, droppers and masts to the words of a drawing."""
+"""Parameter families of the line: from ∂J/∂ of elements, droppers and masts to the terms of a drawing."""
 
 from __future__ import annotations
 
@@ -69,14 +69,14 @@ def heights(piece: PieceSlope) -> np.ndarray:
 
 
 def encumbrances(piece: PieceSlope) -> np.ndarray:
-    """Of the messenger's height over the contact wire, upright also where the track leans."""
+    """Derivative by the encumbrance, vertical also where the track is canted."""
     grid, tilt = piece.balance.grid, np.array([post.tilt for post in piece.balance.grid.posts])
     over, aside = (piece.drawn.held[grid.dof(grid.starts, "messenger", c)] for c in (Z, Y))
     return np.asarray(np.cos(tilt) * over - np.sin(tilt) * aside)
 
 
 def arms(values: Callable[[PieceSlope], np.ndarray]) -> Callable[[LineSlopes], Named]:
-    """Of the masts that have a steady arm."""
+    """Derivative by a parameter of the masts that have a steady arm."""
     every = masts(values)
 
     def of(s: LineSlopes) -> Named:
@@ -89,12 +89,12 @@ def arms(values: Callable[[PieceSlope], np.ndarray]) -> Callable[[LineSlopes], N
 
 
 def arm_masses(piece: PieceSlope) -> np.ndarray:
-    """A third of an arm moves with the wire, half of its weight hangs on it."""
+    """Derivative by arm mass: a third of an arm moves with the wire, half of its weight hangs on it."""
     return np.asarray(piece.masts[:, 0] / 3.0 + piece.drawn.arm[:, 0])
 
 
 def arm_lengths(piece: PieceSlope) -> np.ndarray:
-    """Of the stiffness R L²/(L² − h²)^{3/2} and the lift R h/√(L² − h²)."""
+    """Derivative by arm length, through the stiffness R L²/(L² − h²)^{3/2} and the lift R h/√(L² − h²)."""
     found = piece.drawn.arm[:, 1].copy()
     for mast, post in enumerate(piece.balance.grid.posts):
         arm = post.support.steady_arm
@@ -108,7 +108,7 @@ def arm_lengths(piece: PieceSlope) -> np.ndarray:
 
 
 def staggers(piece: PieceSlope) -> np.ndarray:
-    """Of the place of the contact wires across the track; an auxiliary wire is held over them."""
+    """Derivative by the lateral position of the contact wires; an auxiliary wire follows them."""
     grid = piece.balance.grid
     moved = [role for role in grid.roles if role.startswith("contact") or role == "auxiliary"]
     return np.sum([piece.drawn.held[grid.dof(grid.starts, role, Y)] for role in moved], axis=0)

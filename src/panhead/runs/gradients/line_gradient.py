@@ -1,4 +1,4 @@
-"""From what was taken back of a run to the numbers of its line, tension length by tension length."""
+"""Derivatives by the parameters of the line from a backward sweep, tension length by tension length."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _ROWS = 2  # rows of spans strung together whose factors are kept at hand; each 
 
 
 class LineCotangents:
-    """∂J/∂ of a line as the sum of some shares of a sweep back; and of where the masses begin (masses,)."""
+    """∂J/∂ of a line as the sum of some shares of a backward sweep; and of the initial masses (masses,)."""
 
     def __init__(self, tape: RunTape, shares: Sequence[BackShare], first: np.ndarray) -> None:
         self.tape, self.first = tape, first
@@ -38,22 +38,22 @@ class LineCotangents:
         self.begin = _initial_shape_gradient(tape, self.slope, first)
 
     def span(self, piece: Piece, number: int) -> SpanSlope:
-        """Of one span of a tension length."""
+        """∂J/∂ of one span of a tension length."""
         found = self.line.span(piece, number).total(self.lanes)
         for role, station, by in self.begin.get((piece.index, number), ()):
             found.shape[role][station : station + 2] += by
         return found
 
     def mast(self, piece: Piece, mast: int, b: int) -> np.ndarray:
-        """Of the diagonals of M, C, K at a mast, (3, b)."""
+        """∂J/∂ of the diagonals of M, C, K at a mast, (3, b)."""
         return self._total(self.line.masts.get((piece.index, mast)), (3, b))
 
     def x(self, number: int) -> np.ndarray:
-        """Of the places of a span's stations."""
+        """∂J/∂ of the positions of a span's stations."""
         return self._total(self.line.x.get(number), (1,))
 
     def fading(self, piece: Piece) -> np.ndarray:
-        """Of tension and mass of a contact wire, by which waves fade at the ends of a window; (2,)."""
+        """∂J/∂ of tension and mass of a contact wire through the absorbing ends of a window; (2,)."""
         return self._total(self.line.fading.get(piece.index), (2,))
 
     def _total(self, gathered: np.ndarray | None, shape: tuple[int, ...]) -> np.ndarray:
@@ -61,13 +61,14 @@ class LineCotangents:
 
 
 def line_slopes(tape: RunTape, given: Sequence[LineCotangents]) -> list[list[PieceSlope]]:
-    """∂J/∂ of the numbers of every tension length, for every number."""
+    """∂J/∂ of the parameters of every tension length, for every objective."""
     pieces = [_piece(tape, piece, given) for piece in tape.model.strung.layout.pieces]
     return [[piece[k] for piece in pieces] for k in range(len(given))]
 
 
 def groups_of(model: ResolvedRun, piece: Piece) -> Iterator[StringGroup]:
-    """How a tension length was strung: as one, or in a long one every span among its neighbours."""
+    """Groups of spans in which a tension length was strung: all at once, or in a long one each span among its
+    neighbours."""
     layout, element_length = model.strung.layout, model.run.numerics.element_length
     plans = [layout.plan(piece, number) for number in range(piece.first, piece.stop)]
     known: LruCache[tuple[Balance, StringAdjoint, StringAdjoint]] = LruCache(_ROWS)
@@ -86,7 +87,7 @@ def groups_of(model: ResolvedRun, piece: Piece) -> Iterator[StringGroup]:
 
 
 def _piece(tape: RunTape, piece: Piece, given: Sequence[LineCotangents]) -> list[PieceSlope]:
-    """Of one tension length, for every number; of a long one group by group, so that memory does not grow with it."""
+    """∂J/∂ of one tension length, for every objective; a long one group by group to limit memory."""
     numbering, merged = tape.start.linear.numbering, MergedGroups(tape.model, piece)
     for group in groups_of(tape.model, piece):
         slopes = []
@@ -103,7 +104,8 @@ def _piece(tape: RunTape, piece: Piece, given: Sequence[LineCotangents]) -> list
 def _initial_shape_gradient(
     tape: RunTape, slope: Slope, first: np.ndarray
 ) -> dict[tuple[int, int], list[tuple[str, int, np.ndarray]]]:
-    """∂J/∂ of the wires' static shape through where the pantographs begin: of spans, at two stations each (2, 2)."""
+    """∂J/∂ of the static shape through the initial position of the pantographs: of spans, at two stations each (2,
+    2)."""
     linear, model = tape.start.linear, tape.model
     touch, height = beginnings(tape, slope, first)
     found: dict[tuple[int, int], list[tuple[str, int, np.ndarray]]] = {}
@@ -126,13 +128,13 @@ def _initial_shape_gradient(
 
 
 def lowest_wire(linear: LinearLine, x: float) -> int:
-    """Which contact wire is the lowest above x."""
+    """Lowest contact wire above x."""
     there = [k for k, w in enumerate(linear.paths) if linear.x[w.first] <= x < linear.x[w.last]]
     return min(there, key=lambda k: wire_at(x, linear.x, linear.paths[k].z0, linear.paths[k].z0_x))
 
 
 def beginnings(tape: RunTape, slope: Slope, first: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """∂J/∂ of the height at which each head begins, and of the height its coordinate counts from; (np,) each."""
+    """∂J/∂ of the initial height of each head, and of its reference height; (np,) each."""
     session, model = tape.session, tape.session.model
     masses = [len(p.stages) for p in model.pantographs]
     share = 1.0 - model.timetable.lifted(np.arange(tape.steps + 1) * session.sc.h)

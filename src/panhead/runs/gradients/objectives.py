@@ -1,4 +1,4 @@
-"""Numbers a gradient can be asked of: their value, and ∂/∂ of everything the run records.
+"""Objectives of gradients: their value, and their cotangents with respect to the records of a run.
 
 The filter of EN 50317 is linear, F̂ = H F, so that ∂J/∂F = Hᵀ ∂J/∂F̂; an extreme depends on the sample that attains it.
 """
@@ -31,7 +31,7 @@ SERIES = ("contact_force", "contact_height", "support_uplift", "dropper_force") 
 
 
 class Recorded(Protocol):
-    """A run that can be taken back, whatever solved it."""
+    """Taped run of any solver."""
 
     @property
     def model(self) -> ResolvedRun: ...
@@ -59,7 +59,7 @@ class Recorded(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """A number of a run and what it depends on directly."""
+    """Objective of a run and its direct cotangents."""
 
     name: str
     value: float
@@ -68,11 +68,13 @@ class Number:
 
 
 def number(tape: Recorded, of: str | Weights, pantograph: int = 0) -> Number:
-    """A judged number by its key (``NUMBERS``), or the sum of time series times their weights."""
+    """Objective by its key (``NUMBERS``), or weighted sum of time series."""
     if isinstance(of, Mapping):
         return weighted_sum(tape, of)
     if not isinstance(of, str):
-        raise ModelError(f"gradient: a number is named by a word, or weighs time series, got {of!r}; {_KNOWN}")
+        raise ModelError(
+            f"gradient: `of` must be the name of an objective or weights of time series, got {of!r}; {_KNOWN}"
+        )
     check_number(of)
     kind, _, name = of.partition(" ")
     if kind == "uplift":
@@ -83,19 +85,19 @@ def number(tape: Recorded, of: str | Weights, pantograph: int = 0) -> Number:
 
 
 def check_number(of: str) -> None:
-    """ModelError unless a gradient of this number exists."""
+    """ModelError unless this objective exists."""
     kind, _, name = of.partition(" ")
     if of in OF_FILTERED or of in OF_RAW or kind == "uplift" or (kind in _DROPPER and name):
         return
     found = _BAND.fullmatch(of)
     if found is None:
-        raise ModelError(f"gradient: no gradient of {of!r} is known; {alternatives(of, NUMBERS)}")
+        raise ModelError(f"gradient: {of!r} is not an objective; {alternatives(of, NUMBERS)}")
     try:
         low, high = map(float, found.groups())
     except ValueError:
-        raise ModelError(f"gradient: {of!r} names no band; write deviation_0_5 for 0–5 Hz") from None
+        raise ModelError(f"gradient: {of!r} is not a frequency band; write deviation_0_5 for 0–5 Hz") from None
     if not low < high:
-        raise ModelError(f"gradient: {of!r} is a band from {low:g} Hz to {high:g} Hz; the lower end comes first")
+        raise ModelError(f"gradient: {of!r} is a band from {low:g} Hz to {high:g} Hz; give the lower frequency first")
 
 
 def _of_force(tape: Recorded, of: str, pantograph: int) -> Number:
@@ -128,12 +130,12 @@ def _raw(of: str, h: float) -> Statistic:
 
 
 def judged_rows(model: ResolvedRun, times: np.ndarray, pantograph: int) -> np.ndarray:
-    """Which rows of a pantograph, at these times, are judged, bool."""
+    """Mask of the rows of a pantograph, at these times, that are assessed, bool."""
     return judged_samples(times, model.judged_times(pantograph))
 
 
 def _uplift(tape: Recorded, name: str) -> Number:
-    """The largest uplift at a support, or at any that is judged, at the moment it occurs."""
+    """Largest uplift at a support, or at any assessed one, at the time it occurs."""
     names = tape.support_names()
     if name:
         chosen = np.arange(len(names)) == _index_of(name, names, "support")
@@ -149,7 +151,7 @@ def _uplift(tape: Recorded, name: str) -> Number:
 
 
 def add_entries(table: Any, rows: Sequence[int], column: int, values: Sequence[float]) -> Any:
-    """A table of wishes, dense or sparse, with values in some rows of one column added."""
+    """Table of cotangents, dense or sparse, with values added in some rows of one column."""
     if not sp.issparse(table):
         np.add.at(table, (rows, column), values)
         return table
@@ -157,7 +159,7 @@ def add_entries(table: Any, rows: Sequence[int], column: int, values: Sequence[f
 
 
 def _dropper(tape: Recorded, kind: str, name: str) -> Number:
-    """Largest, least, or largest less least force of a dropper in the whole run."""
+    """Largest, least, or range of the force of a dropper in the whole run."""
     k, pulls = _index_of(name, tape.dropper_names(), "dropper"), tape.pulls
     by_most, by_least = _DROPPER[kind]
     value = by_most * float(pulls.most[k]) + by_least * float(pulls.least[k])
@@ -173,9 +175,10 @@ def _index_of(name: str, names: Sequence[str], what: str) -> int:
 
 
 def weighted_sum(tape: Recorded, weights: Weights, unit: str = "1") -> Number:
-    """Σ weight · series over all steps; each weight is (steps, columns) or (steps,) for the only column."""
+    """Weighted sum Σ weight · series over all steps; each weight is (steps, columns) or (steps,) for the only
+    column."""
     if not weights:
-        raise ModelError(f"gradient: no time series has a weight; give one of {', '.join(SERIES)}")
+        raise ModelError(f"gradient: no weights given; give weights of {', '.join(SERIES)}")
     wanted, value = tape.no_wish(), 0.0
     wires = tape.force.shape[1] // len(tape.model.names)
     for name, given in weights.items():
@@ -183,7 +186,10 @@ def weighted_sum(tape: Recorded, weights: Weights, unit: str = "1") -> Number:
             raise ModelError(f"gradient: no time series is called {name!r}; {alternatives(name, SERIES)}")
         place, series = wanted[SERIES.index(name)], np.nan_to_num(tape.series[SERIES.index(name)])
         if place.shape != series.shape or not place.shape[1]:
-            raise ModelError(f"gradient: of a run this long {name} is not kept; shorten the run, or ask for an extreme")
+            raise ModelError(
+                f"gradient: {name} is not stored for a run this long; shorten the run, or use an extreme value as "
+                "objective"
+            )
         weight = np.asarray(given, float).reshape(len(given), -1)
         weight = (
             np.repeat(weight, wires, axis=1) if name.startswith("contact") and weight.shape != place.shape else weight

@@ -1,4 +1,4 @@
-"""Families of parameters: from the slopes of a run to named numbers of its line, pantographs and train."""
+"""Parameter families: from the derivatives of a run to named parameters of its line, pantographs and train."""
 
 from __future__ import annotations
 

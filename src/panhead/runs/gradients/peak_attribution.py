@@ -1,4 +1,4 @@
-"""Where σ and the largest peaks of the judged contact force come from, by exact gradients.
+"""Attribution of σ and the largest force peaks to droppers, supports and tensions, by exact gradients.
 
 With F̂ the filtered force at the sample of an extreme, one sweep back gives ∂F̂/∂ of every dropper's length, mast's
 height and wire's tension, and of the push of every pantograph at every step. Each part is asked what a change that an
@@ -48,7 +48,7 @@ _SOON = 1.0  # a slack dropper is told of this long before an extreme [s]
 
 @dataclass(frozen=True, slots=True)
 class Extreme:
-    """A peak (sign 1) or a valley (−1) of the filtered force of a pantograph."""
+    """Peak (sign 1) or valley (−1) of the filtered force of a pantograph."""
 
     sign: int
     row: int  #: sample, from 0
@@ -58,7 +58,7 @@ class Extreme:
 
 @dataclass(frozen=True, slots=True)
 class Contribution:
-    """A part, what would be changed of it, and by how much the extreme would change then."""
+    """Contribution of a part to an extreme: the change of the extreme if the part is changed."""
 
     part: str
     change: str
@@ -67,14 +67,14 @@ class Contribution:
 
 
 def filtered_force(tape: RunTape, force: np.ndarray) -> np.ndarray:
-    """Contact forces (steps, nc) as judged of every pantograph, to 20 Hz; (pantographs, steps) [N]."""
+    """Filtered contact force (20 Hz) of every pantograph from forces (steps, nc); (pantographs, steps) [N]."""
     count = len(tape.session.model.names)
     whole = force.reshape(len(force), count, -1).sum(axis=2)
     return np.array([low_pass(whole[:, p], tape.session.sc.h) for p in range(count)])
 
 
 def extremes(tape: RunTape, peaks: int, valleys: int) -> list[Extreme]:
-    """The largest peaks of the judged part, then its deepest valleys."""
+    """Largest peaks of the assessed section, then its deepest valleys."""
     found: list[Extreme] = []
     for p, force in enumerate(filtered_force(tape, tape.force)):
         judged = np.flatnonzero(judged_rows(tape.model, tape.seen, p))
@@ -89,14 +89,14 @@ def extremes(tape: RunTape, peaks: int, valleys: int) -> list[Extreme]:
 
 @dataclass(frozen=True)
 class PartSlopes:
-    """∂J/∂ of the parts of a line and of what pushes."""
+    """∂J/∂ of the parts of a line and of the pantograph forces."""
 
     of: dict[str, dict[str, float]]  #: family → name → value
     push: np.ndarray  #: (steps + 1, masses) of an upward force on each mass at each step
 
     @cached_property
     def droppers(self) -> dict[str, float]:
-        """Of the length of every dropper of the contact wires; of two equal wires together."""
+        """∂J/∂ of the length of every dropper of the contact wires; two equal wires together."""
         found: dict[str, float] = {}
         for name, slope in self.of["dropper.length"].items():
             if not name.endswith(" auxiliary"):
@@ -106,7 +106,7 @@ class PartSlopes:
 
 
 def part_slopes(tape: RunTape, wanted: Sequence[OutputCotangents], lanes: int = LANES) -> list[PartSlopes]:
-    """Of several numbers, taken back at once."""
+    """Derivatives for several objectives in one backward sweep."""
     back = backpropagate(tape, wanted, np.zeros(tape.steps, dtype=bool), lanes=lanes)
     given = [LineCotangents(tape, [one.smooth], one.first) for one in back]
     found = []
@@ -117,14 +117,14 @@ def part_slopes(tape: RunTape, wanted: Sequence[OutputCotangents], lanes: int = 
 
 
 def seed(tape: RunTape, extreme: Extreme) -> OutputCotangents:
-    """The filtered force at an extreme, as what a sweep back begins with; what comes later has no say in it."""
+    """Seed of a backward sweep: the filtered force at an extreme; later times have no influence on it."""
     weights = np.zeros((tape.steps, len(tape.session.model.names)))
     weights[:, extreme.pantograph] = low_pass_transposed(np.eye(1, tape.steps, extreme.row)[0], tape.session.sc.h)
     return weighted_sum(tape, {"contact_force": weights}).wanted
 
 
 def contributions(tape: RunTape, extreme: Extreme, slopes: PartSlopes) -> list[Contribution]:
-    """What every part contributes to an extreme, the most first."""
+    """Contributions of all parts to an extreme, largest first."""
     found = [*_lengths(tape, extreme, slopes), *_others(tape, extreme, slopes)]
     helps = lambda slope, size: -extreme.sign * np.sign(slope) * size
     for name, slope in slopes.of["support.height"].items():
@@ -152,7 +152,7 @@ def _tension(tape: RunTape, name: str) -> float:
 
 
 def _others(tape: RunTape, extreme: Extreme, slopes: PartSlopes) -> Iterator[Contribution]:
-    """What the push of each other pantograph brings: the wave that it sends."""
+    """Contributions of the waves from the other pantographs."""
     model = tape.session.model
     brought = (slopes.push * tape.way.uplift).sum(axis=0)
     first = 0
@@ -164,14 +164,14 @@ def _others(tape: RunTape, extreme: Extreme, slopes: PartSlopes) -> Iterator[Con
 
 
 def parts_of_name(name: str) -> tuple[str, int, int]:
-    """Tension length, span and number of a dropper by the name that families give it."""
+    """Tension length, span and number of a dropper from its name in a family."""
     found = re.fullmatch(r"(.*), span (\d+), dropper (\d+)", name)
     assert found is not None  # as families name droppers
     return found[1], int(found[2]), int(found[3])
 
 
 def _slack(tape: RunTape, extreme: Extreme, name: str) -> str:
-    """When the dropper hung slack last before the extreme."""
+    """Time since the dropper was last slack before the extreme."""
     piece, span, dropper = parts_of_name(name)
     keys = tape.dropper_names()
     key = f"{piece}.span{span}.dropper{dropper}"
@@ -187,7 +187,7 @@ def _slack(tape: RunTape, extreme: Extreme, name: str) -> str:
 
 
 def dropper_places(tape: RunTape) -> dict[str, float]:
-    """Where each dropper of the contact wires is along the track [m]."""
+    """Position of each dropper of the contact wires along the track [m]."""
     layout = tape.session.model.strung.layout
     return {
         f"{piece.name}, span {k + 1}, dropper {link.number}": float(layout.mast_x[piece.first + k] + link.x)
@@ -199,14 +199,14 @@ def dropper_places(tape: RunTape) -> dict[str, float]:
 
 
 def judged_tape(model: ResolvedRun) -> RunTape:
-    """The run up to the last moment that is judged, ready to be taken back."""
+    """Tape of the run up to the end of the assessed section."""
     end = max(model.judged_times(p)[1] for p in range(len(model.names)))
     return tape_run(model, steps=int(end / model.run.numerics.step) + 2)
 
 
 @dataclass(frozen=True, slots=True)
 class Attribution:
-    """Extremes of a run, and ∂/∂ of the parts that they and σ come from."""
+    """Extremes of a run, and ∂/∂ of the parts that contribute to them and to σ."""
 
     tape: RunTape
     extremes: list[Extreme]
@@ -217,16 +217,16 @@ class Attribution:
 def attribute_peaks(
     model: ResolvedRun, result: xr.Dataset, progress: Callable[[float, str], None], peaks: int, valleys: int
 ) -> Attribution:
-    """What the extremes and σ of a run come from, by one sweep back; ModelError where that cannot be told."""
+    """Attribute the extremes and σ of a run by one backward sweep; ModelError where that is not possible."""
     refuse_run(model.run)
     progress(0.0, "attribution, forwards")
     tape = judged_tape(model)
     _check_same(tape, result)
     found = extremes(tape, peaks, valleys)
     if not found:
-        raise ModelError("there is no peak in the judged part")
+        raise ModelError("there is no force peak in the assessed section")
     if not dropper_places(tape):
-        raise ModelError("the line has no droppers that it could come from")
+        raise ModelError("the line has no droppers to attribute peaks to")
     progress(0.2, "attribution, backwards")
     worst = max(range(len(model.names)), key=lambda p: number(tape, "deviation", p).value)
     wishes = [number(tape, "deviation", worst).wanted, *(seed(tape, e) for e in found)]
@@ -235,34 +235,36 @@ def attribute_peaks(
 
 
 def refuse_run(run: Run) -> None:
-    """ModelError for a run that cannot be swept back into parts of a line."""
+    """ModelError for a run whose peaks cannot be attributed."""
     if run.solver != "linear":
-        raise ModelError(f'a run is swept back with solver = "linear", not with {run.solver!r}')
+        raise ModelError(f'peak attribution needs solver = "linear", not {run.solver!r}')
     refuse(run)
 
 
 def refuse_long(model: ResolvedRun) -> None:
-    """ModelError for a run that takes long to sweep."""
+    """ModelError for a run that is too long for an automatic attribution."""
     (first, stop), n = spans_at(model, 0), model.run.numerics
     masts = model.strung.layout.mast_x
     coordinates = 4.0 * (2 if model.run.lateral else 1) * (masts[stop] - masts[first]) / n.element_length
     if model.steps * coordinates > _LONG:
-        raise ModelError("the run is long, and this would cost about nine runs; “panhead report --why result.nc” does")
+        raise ModelError(
+            "the run is long, and this would cost about nine runs; start it with “panhead report --why result.nc”"
+        )
 
 
 def _check_same(tape: RunTape, result: xr.Dataset) -> None:
-    """ModelError unless the run with checkpoints is the run: what is told of another one would be told wrongly."""
+    """ModelError unless the taped run reproduces the run itself."""
     own = result["contact_force"].to_numpy()
     taped = tape.force.reshape(tape.steps, len(own), -1).sum(axis=2)
     apart = float(np.abs(taped - own.T[: tape.steps]).max())
     if not apart <= _SAME:
         raise ModelError(
-            f"the run with checkpoints differs by {apart:.3g} N from the run itself, so that it tells nothing"
+            f"the taped run differs by {apart:.3g} N from the run itself, so its gradients are not valid for it"
         )
 
 
 def _place(result: xr.Dataset, extreme: Extreme, step: float) -> float:
-    """Where an extreme happened: that of the force without the lag of the filter, as the judge tells it [m]."""
+    """Position of an extreme, from the force without filter lag, as in the assessment [m]."""
     first = max(0, extreme.row - round(_LAG / step))
     force, x = (result[name].to_numpy()[extreme.pantograph] for name in ("contact_force", "contact_x"))
     near = extreme.sign * without_lag(force, step)[first : extreme.row + 1]
@@ -270,7 +272,7 @@ def _place(result: xr.Dataset, extreme: Extreme, step: float) -> float:
 
 
 def variables(found: Attribution, result: xr.Dataset) -> dict[str, Any]:
-    """What a result holds of an attribution."""
+    """Dataset variables of an attribution."""
     of = lambda dims, values, unit, words: (dims, np.array(values), {"units": unit, "long_name": words})
     tape, every, places = found.tape, found.extremes, dropper_places(found.tape)
     rows, each = np.array([e.row for e in every]), ("extreme", "rank")

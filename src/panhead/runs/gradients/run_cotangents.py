@@ -1,4 +1,4 @@
-"""What a sweep back knows, and a family of parameters that is read from it."""
+"""Cotangents of a run after a backward sweep, and the parameter families read from them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from panhead.runs.resolve import ResolvedRun
 
 
 class LineSlopes(Protocol):
-    """What families of the line are read from, whatever solved the run."""
+    """Derivatives from which line families are read, for any solver."""
 
     @property
     def model(self) -> ResolvedRun: ...
@@ -26,29 +26,29 @@ class LineSlopes(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Slopes:
-    """Everything known of ∂J/∂ after a sweep back."""
+    """All derivatives ∂J/∂ after a backward sweep."""
 
     given: LineCotangents
     pieces: list[PieceSlope]
 
     @property
     def tape(self) -> RunTape:
-        """The run, recorded."""
+        """Tape of the run."""
         return self.given.tape
 
     @property
     def slope(self) -> Slope:
-        """Of the train."""
+        """Derivatives of the train."""
         return self.given.slope
 
     @property
     def first(self) -> np.ndarray:
-        """∂J/∂ of where the masses begin (masses,)."""
+        """∂J/∂ of the initial positions of the masses (masses,)."""
         return self.given.first
 
     @property
     def model(self) -> ResolvedRun:
-        """The run."""
+        """Resolved run."""
         return self.tape.model
 
 
@@ -57,7 +57,7 @@ Named = Iterator[tuple[str, float]]
 
 @dataclass(frozen=True, slots=True)
 class ParameterFamily:
-    """Parameters of one kind: what each is called and ∂J/∂ of it."""
+    """Parameters of one kind: their names and ∂J/∂."""
 
     unit: str
     about: str

@@ -1,4 +1,4 @@
-"""A long tension length from the groups of spans it was strung in, which overlap: sums over all of them."""
+"""Merge of the overlapping groups of spans in which a long tension length was strung."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from panhead.runs.resolve import ResolvedRun
 
 
 class MergedGroups:
-    """∂J/∂ of a tension length for every number, group by group; one that was strung as a whole is its own sum."""
+    """∂J/∂ of a tension length for every objective, group by group; one that was strung as a whole is its own sum."""
 
     def __init__(self, model: ResolvedRun, piece: Piece) -> None:
         self.piece, self.slopes = piece, list[PieceSlope]()
@@ -27,7 +27,7 @@ class MergedGroups:
             self.balance = Balance(meshes, [f"{piece.name}, span {k + 1}," for k in range(len(meshes))])
 
     def add(self, group: StringGroup, slopes: Sequence[PieceSlope]) -> None:
-        """One more group."""
+        """Add one group."""
         if self.single:
             self.slopes = list(slopes)
             return
@@ -40,7 +40,7 @@ class MergedGroups:
                 into[begins[kind] : begins[kind] + len(out)] += out
 
     def _take_shape(self, group: StringGroup) -> None:
-        """The whole as if it had been strung as one, from the group's own spans."""
+        """Shape of the whole tension length from the group's own spans."""
         whole, own = self.balance, group.balance
         size = 4 * len(whole.grid.roles)
         for k in group.own:
@@ -53,7 +53,7 @@ class MergedGroups:
 
 
 def _arrays(slope: PieceSlope) -> list[np.ndarray]:
-    """All arrays of a tension length, in one order."""
+    """All arrays of a tension length, in a fixed order."""
     found: list[np.ndarray] = []
     for string in (slope.drawn, slope.built):
         found += [*string.table.values(), string.ell, string.held, string.arm]
@@ -62,14 +62,14 @@ def _arrays(slope: PieceSlope) -> list[np.ndarray]:
 
 
 def _kinds(slope: PieceSlope) -> list[str]:
-    """What the rows of each of ``_arrays`` are."""
+    """Kind of the rows of each of ``_arrays``."""
     wires = ["element"] * len(slope.table)
     string = [*wires, "element", "coordinate", "mast", *["link"] * 4]
     return [*string, *string, *wires, "element", "mast", *["link"] * len(slope.links)]
 
 
 def _sizes(balance: Balance, spans: int) -> dict[str, int]:
-    """How many of each kind the first spans of a tension length have, without the mast after them."""
+    """Number of items of each kind in the first spans of a tension length, without the mast after them."""
     element = int(balance.grid.starts[spans])
     links = int(np.searchsorted(balance.links.span, spans))
     return {"element": element, "coordinate": 4 * len(balance.grid.roles) * element, "link": links, "mast": spans}

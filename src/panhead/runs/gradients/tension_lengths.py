@@ -1,4 +1,4 @@
-"""From the spans of a run, taken back, to the numbers of a tension length: droppers, masts and stringing taken back."""
+"""Derivatives by the parameters of a tension length: adjoint of droppers, masts and stringing."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class StringGroup:
     built: StringAdjoint
 
     def masts(self) -> list[int]:
-        """Numbers in the tension length of the masts that are its own: a span's first, the line's last."""
+        """Numbers of the masts that belong to the group: the first of each span, the last of the line."""
         last = self.own.stop == len(self.piece.spans)
         return [*self.own, *([self.own.stop] if last else [])]
 
@@ -48,7 +48,7 @@ class StringGroup:
 def group_slope(
     group: StringGroup, numbering: Numbering, spans: dict[int, SpanSlope], at_masts: dict[int, np.ndarray]
 ) -> PieceSlope:
-    """∂J/∂ of the numbers of a group from those of its own spans, of one number, and of its own masts (3, b)."""
+    """∂J/∂ of the parameters of a group from those of its own spans, for one objective, and of its own masts (3, b)."""
     balance, piece, n = group.balance, group.piece, group.balance.links.n
     table = {role: np.zeros_like(own) for role, own in balance.grid.table.items()}
     ell, q = np.zeros(balance.grid.ell.size), np.zeros(balance.grid.size)
@@ -92,7 +92,7 @@ def _pull(balance: Balance, by_N0: np.ndarray) -> np.ndarray:
 def _dropper_gradients(
     balance: Balance, folded: dict[str, np.ndarray], weights: np.ndarray, q: np.ndarray
 ) -> dict[str, np.ndarray]:
-    """Droppers' own numbers from those of the vertical plane; to q ∂J/∂ of the shape through their slope and length.
+    """Derivatives by dropper parameters in the vertical plane; to q ∂J/∂ of the shape through their slope and length.
 
     weights (links, 2): ∂J/∂ of the masses at their ends.
     """
@@ -123,7 +123,7 @@ def _dropper_gradients(
 def _leaning_dropper_gradients(
     balance: Balance, folded: dict[str, np.ndarray], weights: np.ndarray, across: np.ndarray, q: np.ndarray
 ) -> dict[str, np.ndarray]:
-    """The same with lateral motion: droppers act along n = (n_z, n_y), and across it with N/L.
+    """Derivatives by dropper parameters with lateral motion: droppers act along n = (n_z, n_y), and across it with N/L.
 
     across (links, 4, 4): ∂J/∂ of the stiffness between (w, y) of the upper and of the lower end, N/L · a aᵀ,
     a = (n_y, −n_z, −n_y, n_z).
@@ -163,8 +163,8 @@ def _add_shape(balance: Balance, first: int, given: SpanSlope, q: np.ndarray) ->
 def _masts(
     group: StringGroup, numbering: Numbering, at_masts: dict[int, np.ndarray], q: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """∂J/∂ of mass, damping and stiffness that a mast puts on the contact wires; and of the pull at it, by which an
-    arm is stiff, and which goes to the shape q here."""
+    """∂J/∂ of mass, damping and stiffness of a mast on the contact wires; and of the pull at it, which gives an arm its
+    stiffness and goes to the shape q here."""
     balance, grid = group.balance, group.balance.grid
     found, by_pull = np.zeros((len(grid.posts), 3)), np.zeros(len(grid.posts))
     dofs = [numbering.dof(group.piece.index, role) for role in grid.contact]

@@ -1,4 +1,4 @@
-"""Named parameters of the train: pantographs, contact, journey, forces in time."""
+"""Parameter families of the train: pantographs, contact, journey, prescribed forces."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from panhead.runs.linear.kernel_arrays import elements_of
 
 
 def stages(value: Callable[[Slopes, int, int], float]) -> Callable[[Slopes], Named]:
-    """value(slopes, number of the mass, number of the one below or −1)."""
+    """Family over stages: value(slopes, number of the mass, number of the one below or −1)."""
 
     def of(s: Slopes) -> Named:
         first = 0
@@ -35,7 +35,8 @@ def between(matrix: np.ndarray, i: int, j: int) -> float:
 
 
 def stiffness(s: Slopes, i: int, j: int) -> float:
-    """K also holds the masses where they start, by forces that fade while the pantograph is lifted."""
+    """Derivative by a stage's stiffness; K also holds the masses where they start, by forces that fade during the
+    ramp."""
     model = s.tape.session.model
     share = 1.0 - model.timetable.lifted(s.tape.times)
     rest = np.outer(share @ s.slope.uplift, s.tape.states[0].z[0])
@@ -43,12 +44,12 @@ def stiffness(s: Slopes, i: int, j: int) -> float:
 
 
 def damping(s: Slopes, i: int, j: int) -> float:
-    """Of a stage's damper, which also hands on the motion of a roof."""
+    """Derivative by a stage's damper, which also transmits roof motion."""
     return between(s.slope.C_train, i, j) + _on_roof(s, i, j, 1)
 
 
 def _on_roof(s: Slopes, i: int, j: int, order: int) -> float:
-    """∂J/∂ through k z + c ż of a roof that moves under the lowest mass."""
+    """∂J/∂ through k z + c ż of a moving roof under the lowest mass."""
     roof = s.tape.session.model.timetable.roof
     if roof is None or j >= 0:
         return 0.0
@@ -56,7 +57,7 @@ def _on_roof(s: Slopes, i: int, j: int, order: int) -> float:
 
 
 def heads(column: int, inner: Callable[[Slopes], float] = lambda s: 1.0) -> Callable[[Slopes], Named]:
-    """Column of ``Slope.head``, times what its number changes with the parameter."""
+    """Family of a column of ``Slope.head``, times its derivative by the parameter."""
 
     def of(s: Slopes) -> Named:
         yield from zip(s.tape.session.model.names, map(float, inner(s) * s.slope.head[:, column]), strict=True)
@@ -65,13 +66,13 @@ def heads(column: int, inner: Callable[[Slopes], float] = lambda s: 1.0) -> Call
 
 
 def curved(column: int, inner: Callable[[Slopes], float] = lambda s: 1.0) -> Callable[[Slopes], Named]:
-    """The same of a contact after Lankarani and Nikravesh; another has no such number."""
+    """Family of a Lankarani–Nikravesh contact; other contact laws have no such parameter."""
     every = heads(column, inner)
     return lambda s: every(s) if s.tape.session.model.run.contact.kind == "lankarani-nikravesh" else iter(())
 
 
 def lift(power: int) -> Callable[[Slopes], Named]:
-    """The force on the lowest mass of each pantograph, by the speed to a power."""
+    """Uplift force on the lowest mass of each pantograph, times a power of the speed."""
 
     def of(s: Slopes) -> Named:
         model = s.tape.session.model
@@ -82,7 +83,7 @@ def lift(power: int) -> Callable[[Slopes], Named]:
 
 
 def stage_lift(power: int) -> Callable[[Slopes], Named]:
-    """The same on any mass."""
+    """Uplift force on any mass, times a power of the speed."""
     return stages(lambda s, i, j: float(_uplift_gradient(s, power) @ s.slope.uplift[:, i]))
 
 
@@ -110,7 +111,7 @@ def elements(kind: int, column: int, sign: float = 0.0) -> Callable[[Slopes], Na
 
 
 def _starts(s: Slopes) -> np.ndarray:
-    """∂J/∂ of the place of every pantograph at all times, the height at which it starts included; (np,)."""
+    """∂J/∂ of the position of every pantograph at all times, including its initial height; (np,)."""
     model, linear = s.tape.session.model, s.tape.start.linear
     touch, _ = beginnings(s.tape, s.slope, s.first)
     found = s.slope.position.sum(axis=0)
@@ -123,7 +124,8 @@ def _starts(s: Slopes) -> np.ndarray:
 
 
 def spacing(s: Slopes) -> Named:
-    """A train that starts half a span into the line with its last pantograph starts later if it is longer."""
+    """Distance between pantographs; a longer train starts later if its last pantograph starts half a span into the
+    line."""
     model, places = s.tape.session.model, _starts(s)
     for p, name in enumerate(model.names[1:], 1):
         moved = places.sum() if model.run.journey.start is None and p == len(model.names) - 1 else 0.0
@@ -131,12 +133,12 @@ def spacing(s: Slopes) -> Named:
 
 
 def start(s: Slopes) -> Named:
-    """Of the place where the first pantograph starts, the others behind it."""
+    """Start position of the first pantograph, the others behind it."""
     yield "train", float(_starts(s).sum())
 
 
 def speed(s: Slopes) -> Named:
-    """Of a constant speed, or of each speed of a table: way, rate along the wire and aerodynamic lift."""
+    """Constant speed, or each speed of a table: journey, rate along the wire and aerodynamic uplift."""
     model, times = s.tape.session.model, s.tape.times
     table, now = model.timetable, model.timetable.speed(times)
     constant = np.concatenate([p.uplift(0.0) for p in model.pantographs])
@@ -151,7 +153,7 @@ def speed(s: Slopes) -> Named:
 
 
 def gains(s: Slopes) -> Named:
-    """Of a law of the head, which all pantographs share: ∂J/∂C · ∂C/∂(gain)."""
+    """Gains of a control law, shared by all pantographs: ∂J/∂C · ∂C/∂(gain)."""
     law = s.tape.model.run.control
     if law is not None and law.kind != "none":
         for gain, at in directions(law, s.tape.model.pantographs):

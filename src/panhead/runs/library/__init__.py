@@ -1,1 +1,1 @@
-"""Models and mechanisms that scenarios name."""
+"""Library of models and mechanisms for scenarios."""

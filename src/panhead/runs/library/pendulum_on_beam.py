@@ -44,7 +44,7 @@ def pendulum_on_beam(
 def shipped_model(
     form: Form = "riding", *, elements: int = 50, ends: Ends = "clamped", place: Metres = LENGTH / 2
 ) -> ShippedModel:
-    """The same with the bodies and the tree it was made of."""
+    """Pendulum on a beam with the bodies and the tree it was made of."""
     beam = printed_beam(elements)
     items = beam_items(beam, ends)
     shape = sag(items, beam, place)

@@ -64,7 +64,7 @@ def sliding_mass(
 
 
 def start(model: Model, *, speed: MetresPerSecond = 4.0, sideways: MetresPerSecond = 0.0) -> State:
-    """In equilibrium with the mass held along x, then let go with ``speed`` along the cable's tangent.
+    """Initial state: equilibrium with the mass held along x, then released with ``speed`` along the cable's tangent.
 
     In space the cable also moves sideways with v = ``sideways`` · sin(π S / length), and the mass with it.
     """
@@ -81,7 +81,7 @@ def start(model: Model, *, speed: MetresPerSecond = 4.0, sideways: MetresPerSeco
 
 
 def _rates(system: MultibodySystem, cable: Cable, q: np.ndarray, speed: float, sideways: float) -> np.ndarray:
-    """Of all coordinates: the cable's as wanted, the mass's and the arc's as they follow."""
+    """Rates of all coordinates: those of the cable as given, those of mass and arc as they follow."""
     d, n = cable.dimensions, len(cable.nodes)
     x, k = np.array(cable.breaks), np.pi / cable.breaks[-1]
     e, e_dot = q[: 2 * d * n].reshape(n, 2, d), np.zeros((n, 2, d))

@@ -58,7 +58,7 @@ def spatial_slider_crank(
 
 
 def start(model: Model) -> State:
-    """The crank turns as it was told; one freedom, so that all other rates follow."""
+    """Initial state: the crank rate is given; with one degree of freedom all other rates follow."""
     system = model.system()
     crank = [name for name in system.coordinates if name.startswith("crank.")]
     q, v = system.start.q, system.start.v

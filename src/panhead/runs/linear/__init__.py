@@ -1,1 +1,1 @@
-"""The fast solver: a linear line, pantographs as chains of masses, one system."""
+"""Linear solver: linear line and lumped pantographs as one system; the fast solver."""

@@ -1,4 +1,4 @@
-"""Recorded runs taken back: ∂J/∂ of everything their equations are made of, for one number J or for several at once.
+"""Backward sweep of taped linear runs: ∂J/∂ of all coefficients of their equations, for one or several objectives.
 
 Between checkpoints states are computed anew, stretch by stretch from the last; every number goes back over them
 (``backward_lanes``).
@@ -34,7 +34,7 @@ def backpropagate(
     line: bool = True,
     lanes: int = LANES,
 ) -> list[TakenBack]:
-    """One sweep back for every number; ``kinks`` (steps,) bool: steps that are told apart, those of the tape.
+    """Backward sweep for every objective; ``kinks`` (steps,) bool: steps summed separately, those of the tape.
 
     line: whether anything of the line is asked for. lanes: how many numbers go back at once.
     """
@@ -49,7 +49,7 @@ def backpropagate(
 
 
 class _Way:
-    """The way back of a run, stretch by stretch: each is computed anew before it is swept."""
+    """Backward sweep stretch by stretch: each is recomputed before it is swept."""
 
     def __init__(self, tape: RunTape, groups: Sequence[LanesBack], kinks: np.ndarray) -> None:
         self.tape, self.groups, self.kinks = tape, groups, kinks
@@ -70,7 +70,7 @@ class _Way:
             group.leave(tape.session)
 
     def _inner_marks(self, state: TapeCheckpoint, first: int, stop: int) -> list[TapeCheckpoint]:
-        """Marks at the beginnings of the stretches between two states that were kept."""
+        """Checkpoints at the beginnings of the stretches between two stored states."""
         session, found = self.tape.session, [state]
         if stop > first + 1:
             self.replay.restore(state)
@@ -83,7 +83,7 @@ class _Way:
         return found
 
     def _room(self) -> KeptSteps:
-        """Room for a stretch in the session's window."""
+        """Tape storage for a stretch in the session's window."""
         session = self.tape.session
         if (
             self.kept is None
@@ -96,7 +96,7 @@ class _Way:
         return self.kept
 
     def _stretch(self, mark: TapeCheckpoint, number: int) -> None:
-        """One stretch forwards and back; what moves at its beginning too."""
+        """Recompute one stretch and sweep it back, including a window shift at its beginning."""
         tape, (first, stop) = self.tape, self.tape.marks[number : number + 2]
         session, active = tape.session, [group for group in self.groups if group.last >= first]
         if not active:

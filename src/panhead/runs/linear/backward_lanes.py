@@ -1,4 +1,4 @@
-"""Several numbers on their way back through a run, each a lane of the vectors that go back; what they find of it.
+"""Backward sweep of several objectives at once, one lane each, and the derivatives it sums.
 
 They share the states, the factors and the columns of every step (``runs/linear/step/step_adjoint``).
 """
@@ -33,7 +33,7 @@ _ROOM = 4e6  # numbers η of a stretch may have; a longer one is taken back in p
 
 @dataclass(frozen=True, slots=True)
 class BackShare:
-    """∂J/∂ of the arrays of a run, by all its steps or by some."""
+    """∂J/∂ of the arrays of a run, summed over all its steps or over some."""
 
     slope: Slope  #: of the train; what is of the line in it is that of the first window alone
     line: GatheredLine
@@ -42,7 +42,7 @@ class BackShare:
 
 @dataclass(frozen=True, slots=True)
 class TakenBack:
-    """∂J/∂ of the arrays of a run."""
+    """Result of a backward sweep: ∂J/∂ of the arrays of a run."""
 
     smooth: BackShare  #: what smooth steps contribute
     kinked: BackShare  #: what steps at kinks do
@@ -50,20 +50,20 @@ class TakenBack:
 
 
 def _rows(table: np.ndarray) -> np.ndarray:
-    """The rows in which a table, dense or sparse, has anything."""
+    """Rows of a table, dense or sparse, that are not zero."""
     return np.unique(table.nonzero()[0]) if sp.issparse(table) else np.flatnonzero(table.any(axis=1))
 
 
 def last_step(wanted: OutputCotangents) -> int:
-    """The last step that a number depends on directly."""
+    """Last step that an objective depends on directly."""
     return max((int(r[-1]) for r in map(_rows, wanted) if r.size), default=-1)
 
 
 class LanesBack:
-    """Several numbers on their way back."""
+    """Backward sweep of several objectives."""
 
     def __init__(self, tape: RunTape, wanted: Sequence[OutputCotangents], width: int, *, line: bool) -> None:
-        """line: whether anything of the line is asked for."""
+        """line: True if derivatives of the line are requested."""
         self.tape, self.count, self.last, self.width = tape, len(wanted), max(map(last_step, wanted)), width
         self.wanted = list(wanted)
         self.used = [any(_rows(table).size for table in tables) for tables in zip(*wanted, strict=True)]
@@ -72,7 +72,7 @@ class LanesBack:
         self.window: Window | None = None
 
     def enter(self, session: Session) -> None:
-        """Room for the window of a session, in which nothing has been taken back yet."""
+        """Allocate the adjoint of a session's window, still zero."""
         if self.window is None:
             self._open(session)
             self.smooth, self.kinked = (_slope(session, self.line, self.width, self.tape.steps) for _ in range(2))
@@ -97,7 +97,7 @@ class LanesBack:
     def sweep(
         self, session: Session, way: TrainWay, first: int, kept: KeptSteps, row: np.ndarray, kinks: np.ndarray
     ) -> None:
-        """Over one stretch, part by part."""
+        """Sweep one stretch, part by part."""
         sc, w, stop, rows = session.sc, session.window.work, first + len(row), int(row[-1]) + 3
         if self.far.base.size:
             of_modes = session.window.line.far.first
@@ -111,15 +111,17 @@ class LanesBack:
             of_steps = kept, row[begin:end], self._plain(mine), back, w, kinks, *slopes
             if not march_back(*given, *of_steps):
                 t = (first + begin) * sc.h
-                raise SimulationError(f"the step at t = {t:.3f} s cannot be taken back: singular laws")
+                raise SimulationError(
+                    f"the step at t = {t:.3f} s cannot be differentiated: its contact and dropper laws are singular"
+                )
             self._add_matrices(session, kept, row[begin:end], kinks[first + begin : first + end])
 
     def _plain(self, arrays: Arrays) -> Arrays:
-        """The same arrays for a kernel: of one number alone as numbers, not as lanes."""
+        """Arrays for a kernel: scalars for a single objective, lanes for several."""
         return arrays if self.width > 1 else type(arrays)(*(x.view(np.float64) for x in arrays))
 
     def _seeds(self, first: int, stop: int) -> OutputCotangents:
-        """What the numbers take of these steps, by the columns of the window."""
+        """Direct cotangents of the objectives in these steps, by the columns of the window."""
         wires, tables = self.window.line.path.size if self.window else 0, []
         for kind, parts in enumerate(zip(*self.wanted, strict=True)):
             if not self.used[kind]:
@@ -135,7 +137,7 @@ class LanesBack:
         return OutputCotangents(*tables)
 
     def _add_matrices(self, session: Session, kept: KeptSteps, row: np.ndarray, kinks: np.ndarray) -> None:
-        """∂J/∂K, ∂J/∂M and ∂J/∂C of steps that have been taken back: first the smooth ones, then those at kinks."""
+        """∂J/∂K, ∂J/∂M and ∂J/∂C of swept steps: first the smooth ones, then those at kinks."""
         average_steps(session.sc, kept, row, self.mean)
         order = np.argsort(kinks, kind="stable")
         split = len(row) - int(kinks.sum())
@@ -148,7 +150,7 @@ class LanesBack:
                 self.far_gathered.add(session.sc, self.back, self.mean, row, chosen, lane)
 
     def shift(self, session: Session, old: Window, before: LineState, after: LineState) -> None:
-        """The window's move taken back: from the session's window to the old one."""
+        """Adjoint of a window shift: from the session's window to the old one."""
         new, smooth, kinked, rate = session.window, self.smooth, self.kinked, ends_of(session).rate
         line = self.line
         session.window, session.state = old, before
@@ -167,14 +169,14 @@ class LanesBack:
         session.window, session.state = new, after
 
     def leave(self, session: Session) -> None:
-        """Hand over what the last window has gathered."""
+        """Hand over the sums of the last window."""
         self.enter(session)
         self.gathered.leave(session.window.linear, self.line, (self.smooth, self.kinked), ends_of(session).rate)
         self.far_gathered.leave(self.gathered)
         self.gathered.close()
 
     def results(self) -> list[TakenBack]:
-        """Lane by lane."""
+        """Results, lane by lane."""
         return [
             TakenBack(
                 BackShare(Slope(*(_lane(x, k) for x in self.smooth)), self.gathered, k),

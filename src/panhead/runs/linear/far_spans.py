@@ -1,4 +1,4 @@
-"""Superelements of a window as the kernels see them (``superelement``): one kind for all equal spans."""
+"""Superelements of a window as kernel arrays (``superelement``): one kind for all equal spans."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _LANES = 8  # modes and coordinates of masts are filled up to a multiple of it
 
 @dataclass(frozen=True, slots=True)
 class _Kind:
-    """A span with the coordinates at its masts that move it."""
+    """Superelement kind: a span with the coordinates at its masts that move it."""
 
     span: SuperSpan
     moved: np.ndarray  #: of the 2 b at both masts
@@ -32,7 +32,7 @@ class _Kind:
 
 
 def moved_by(line: LinearLine, part: BlockPart) -> np.ndarray:
-    """Which of the 2 b coordinates at both masts of a far span move."""
+    """Mask of the 2 b coordinates at both masts of a far span that move it."""
     return np.flatnonzero(line.active[part.start : part.start + 2] & part.blocks.active)
 
 
@@ -93,7 +93,7 @@ def far_arrays(line: LinearLine, sc: Scheme, A_diag: np.ndarray, A_off: np.ndarr
 
 
 def _kinds(line: LinearLine) -> tuple[list[_Kind], np.ndarray]:
-    """Distinct far spans of a window, and of which kind each of them is."""
+    """Distinct far spans of a window, and the kind of each."""
     found: dict[tuple[int, bytes], int] = {}
     kinds: list[_Kind] = []
     kind: list[int] = []
@@ -122,7 +122,7 @@ def _add(
 
 
 def with_far(linear: LinearLine, line: LineArrays) -> LineArrays:
-    """The arrays of a window with the masts of far spans in its matrices."""
+    """Arrays of a window with the masts of far spans in its matrices."""
     if not linear.far:
         return line
     matrices = [x.copy() for x in matrices_of(linear)]

@@ -1,4 +1,4 @@
-"""Pictures of the line around the train for an animation, taken during the judged part."""
+"""Animation frames of the line around the train, recorded over the assessed section."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Wires = list[tuple[np.ndarray, np.ndarray]]  #: static height and coordinate at 
 
 @dataclass(frozen=True, slots=True)
 class FrameRecorder:
-    """When pictures are taken."""
+    """Recording times of animation frames."""
 
     first: int  #: step
     last: int
@@ -31,7 +31,7 @@ class FrameRecorder:
 
     @classmethod
     def of(cls, model: ResolvedRun) -> FrameRecorder:
-        """For the judged part and a little before it, at most 300 pictures or 12 s."""
+        """Recorder for the assessed section and a little before it, at most 300 frames or 12 s."""
         h = model.run.numerics.step
         begin, end = model.judged_times()
         begin, end = max(0.0, begin - 0.5), min(end, begin + 12.0)
@@ -40,13 +40,13 @@ class FrameRecorder:
         return cls(int(begin / h), int(end / h) + 1, every, int(2 * half) + 1, half)
 
     def count(self, step: int, steps: int) -> int:
-        """Pictures in a chunk of steps: all or none."""
+        """Number of frames in a chunk of steps: all or none."""
         if step + steps < self.first or step > self.last:
             return 0
         return (step + steps) // self.every - step // self.every
 
     def due(self, step: int) -> bool:
-        """Whether there is a picture of a step."""
+        """True if a step has a frame."""
         return self.first <= step <= self.last and step % self.every == 0
 
     def write(
@@ -59,7 +59,7 @@ class FrameRecorder:
         h: float,
         streams: Streams,
     ) -> None:
-        """Write the pictures of a chunk: time, places and heads of the pantographs, wires around them.
+        """Write the frames of a chunk: time, positions and heads of the pantographs, wires around them.
 
         position, head (steps, np): where the pantographs are and how high their heads.
         """
@@ -88,7 +88,7 @@ class FrameRecorder:
 
 
 def wires_shown(line: Line) -> tuple[str, ...]:
-    """The wires in a picture: contact wire and messenger under which the train runs, then whatever else hangs there.
+    """Wires in a frame: running contact wire and messenger first, then the others.
 
     Where two tension lengths overlap, those of the lower contact wire come first and the others are ``other_…``.
     """

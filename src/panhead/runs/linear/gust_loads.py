@@ -1,4 +1,4 @@
-"""Gusts of a run as loads in time on the wires of its window."""
+"""Gust loads of a run on the wires of its window, over time."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _MOST = 2_000_000_000  # bytes of loads in time
 
 
 def with_gusts(model: ResolvedRun, window: Window, sc: Scheme) -> Window:
-    """The same window with the gusts of the run's wind, if it has any."""
+    """Return the window with the gusts of the run's wind, if it has any."""
     wind = model.run.conditions.wind if model.run.conditions else None
     if wind is None or not wind.intensity or not wind.speed:
         return window
@@ -25,8 +25,8 @@ def with_gusts(model: ResolvedRun, window: Window, sc: Scheme) -> Window:
     ns, tiles, _ = window.work.s.shape
     if 8 * instants * ns * tiles * 4 > _MOST:
         raise ModelError(
-            f"conditions.wind: gusts of {model.duration:.0f} s on {ns} stations take more than {_MOST // 10**9} GB; "
-            "shorten the line or the run"
+            f"conditions.wind: gusts of {model.duration:.0f} s on {ns} stations need more than {_MOST // 10**9} GB of "
+            "memory; shorten the line or the run"
         )
     aside, up = gust_loads(window.linear, wind)
     u, w = gust_speeds(wind, gust_places(window.linear), range(instants))

@@ -1,4 +1,4 @@
-"""A law of the head in the linear solver: feedback of rates, which is a part of the matrix of damping.
+"""Control law of the head in the linear solver: rate feedback as part of the damping matrix.
 
     u = −g₁ ẏ₁ − g₂ ẏ₂,   C ← C + b gᵀ,   b = (1, −1)
 
@@ -26,23 +26,23 @@ _LIMITS = ("limit", "delay", "lag", "sampled", "search")  # what makes a law mor
 
 
 def check_law(law: HeadLaw, pantographs: Sequence[LumpedPantograph]) -> None:
-    """ModelError unless the linear solver carries this law on these pantographs."""
+    """ModelError unless the linear solver supports this control law on these pantographs."""
     if law.kind not in GAINS:
         raise ModelError(
-            f"control: solver 'linear' carries the laws {' and '.join(map(repr, GAINS))}, not {law.kind!r}; take one "
+            f"control: solver 'linear' supports the laws {' and '.join(map(repr, GAINS))}, not {law.kind!r}; use one "
             "of them, or solver 'cables' or 'coupled'"
         )
     for name in _LIMITS:
         if getattr(law, name):
             raise ModelError(
-                f"control: solver 'linear' carries a law as it is, without `{name}` of its actuator; leave it out, or "
-                "take solver 'cables' or 'coupled'"
+                f"control: solver 'linear' does not support `{name}` of the actuator; remove it, or use solver "
+                "'cables' or 'coupled'"
             )
     for p in pantographs:
         if len(p.stages) < 2 or p.strips is not None:
             raise ModelError(
-                f"control: pantograph {p.name!r} has no head of one mass above a plunger for a law to work between; "
-                "leave `control` out, or give it two stages and no strips"
+                f"control: pantograph {p.name!r} has no single head mass above a plunger between which a control law "
+                "can act; remove `control`, or give it two stages and no strips"
             )
 
 

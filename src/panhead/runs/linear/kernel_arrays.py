@@ -1,4 +1,4 @@
-"""From a linear line and pantographs to the arrays the kernels read."""
+"""Kernel arrays of a linear line and its pantographs."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _WIDTHS: LruCache[int] = LruCache(64)  # of columns, by their factors
 
 
 def scheme(step: float, spectral_radius: float = 1.0) -> Scheme:
-    """Generalized-α with the wanted spectral radius at infinite frequency."""
+    """Generalized-α coefficients for a spectral radius at infinite frequency."""
     if not 0.0 <= spectral_radius <= 1.0:
         raise ModelError(f"spectral_radius must be between 0 and 1, got {spectral_radius!r}")
     h, (a_m, a_f, gamma, beta) = step, coefficients(spectral_radius)
@@ -121,12 +121,14 @@ def _factorise(line: LinearLine, drop: np.ndarray, sc: Scheme, A_diag: np.ndarra
     D_inv, U = np.empty_like(A_diag), np.empty_like(A_off)
     failed = factor(A_diag, A_off, np.empty((line.b, line.b)), D_inv, U)
     if failed >= 0:
-        raise SimulationError(f"the line's step matrix is not positive definite at x = {line.x[failed]:.2f} m")
+        raise SimulationError(
+            f"the line's step matrix is not positive definite at x = {line.x[failed]:.2f} m; check the line there"
+        )
     return factors(D_inv, U)
 
 
 def contact_paths(line: LinearLine) -> tuple[np.ndarray, np.ndarray]:
-    """The contact wires, and their static shape (nw, ns, 4)."""
+    """Contact wires, and their static shape (nw, ns, 4)."""
     table = np.zeros(len(line.paths), PATH)
     shape = np.zeros((len(line.paths), line.ns, 4))
     for k, p in enumerate(line.paths):
@@ -168,7 +170,7 @@ def train_arrays(
 
 
 def _heads(p: LumpedPantograph, first: int, height: float, law: ContactLaw) -> np.ndarray:
-    """The strips of a pantograph whose coordinates begin at ``first``."""
+    """Strips of a pantograph whose coordinates begin at ``first``."""
     head = np.zeros(len(p.heads), HEAD)
     head["mass"] = [first + strip.mass for strip in p.heads]
     head["roll"] = [0 if strip.roll is None else first + strip.roll + 1 for strip in p.heads]
@@ -195,7 +197,7 @@ def elements_of(p: LumpedPantograph) -> list[tuple[np.ndarray, tuple[int, float,
 
 
 def column_width(F: np.ndarray) -> int:
-    """How many stations a column of A⁻¹ needs, found by taking some along the window; F: tiled factors."""
+    """Number of stations that a column of A⁻¹ needs, found by sampling the window; F: tiled factors."""
     key = hashlib.sha256(F.tobytes()).digest()  # runs of one study often have the same factors
     return _WIDTHS.get(key, lambda: _column_width(F))
 
@@ -257,7 +259,7 @@ def work_space(
 def _lasting_slots(
     train: TrainArrays, elements: np.ndarray, wires: int, m: int
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """m slots, D and S with what never changes in those of contacts and elements."""
+    """m slots, with the constant parts of D and S for contacts and elements."""
     nc, ne = train.head.size * wires, elements.size
     slot, D, S = np.zeros(m, SLOT), np.zeros((m, train.M.shape[0])), np.zeros((m, m))
     for name in ("kind", "k", "c", "power", "chi"):

@@ -1,4 +1,4 @@
-"""∂J/∂ of a line, span by span, from the windows of it that were taken back; lanes last.
+"""Derivatives ∂J/∂ of a line, span by span, summed over the windows of a backward sweep; lanes last.
 
 A window's matrices are sums over its spans, masts and superelements: of a sum everyone has the whole derivative. A
 span that the window has left on the way back is closed: its superelements go back to its matrices, and those to the
@@ -30,7 +30,7 @@ class GatheredLine:
     """∂J/∂ of all spans of a line that were ever in a window; lanes: those of smooth steps, then those at kinks."""
 
     def __init__(self, source: SpanStore, lanes: int, *, asked: bool = True) -> None:
-        """asked: whether anything of the line is; otherwise what a span has gathered is forgotten."""
+        """asked: True if derivatives of the line are requested; otherwise the sums of a span are dropped."""
         self.source, self.lanes, self.asked = source, lanes, asked
         self.spans: dict[Key, SpanSlope] = {}  #: those that are closed
         self.masts: dict[Key, np.ndarray] = {}  #: (3, b, L), diagonal of M, C, K
@@ -41,19 +41,19 @@ class GatheredLine:
         self._back = FarBack(source)
 
     def span(self, piece: Piece, number: int) -> SpanSlope:
-        """Of one span, closed; nothing of one that was in no window."""
+        """Sums of one closed span; zero for one that was in no window."""
         found = self.spans.get((piece.index, number))
         return self._numbers(piece, number, self._nothing(piece, number)) if found is None else found
 
     def part(self, piece: Piece, number: int) -> PartBars:
-        """Of one span that is open."""
+        """Sums of one open span."""
         key = piece.index, number
         if key not in self._open:
             self._open[key] = self._nothing(piece, number)
         return self._open[key]
 
     def far(self, piece: int, number: int, span: SuperSpan, band: float) -> SuperBars:
-        """Of one superelement of a span that is open."""
+        """Sums of one superelement of an open span."""
         bands = self._far.setdefault((piece, number), {})
         if band not in bands:
             bands[band] = span, SuperBars.of(span, self.lanes)
@@ -88,7 +88,7 @@ class GatheredLine:
         return assembly_back(self.source.blocks(piece, number), self.source.numbering, piece.index, own)
 
     def leave(self, linear: LinearLine, line: LineArrays, shares: Sequence[Slope], rate: float) -> None:
-        """Take over what a window has gathered, in smooth steps and at kinks; rate: of its fading.
+        """Take over the sums of a window, in smooth steps and at kinks; rate: of its absorbing ends.
 
         line: the arrays of the window with the masts of far spans in them.
         """
@@ -150,7 +150,7 @@ class GatheredLine:
                     done += n
 
     def _leave_shapes(self, linear: LinearLine, slope: Slope, parts: list[BlockPart]) -> None:
-        """At a mast between two spans the later one's shape counts."""
+        """Take over ∂J/∂ of static shapes; at a mast between two spans the later one's shape counts."""
         roles = [r for r in linear.numbering.roles if r.startswith("contact")]
         paths: dict[tuple[int, str], int] = {}
         for k, path in enumerate(linear.paths):

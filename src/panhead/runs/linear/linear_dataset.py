@@ -1,4 +1,4 @@
-"""A finished (or failed) run as one xarray.Dataset, in the names every solver uses."""
+"""Dataset of a finished or failed run, with the variable names of every solver."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ Variable = tuple[Any, Any, dict[str, str]]
 
 
 def dataset(session: Session, streams: Streams) -> xr.Dataset:
-    """Everything the run has written, with units and names."""
+    """All output of the run, with units and names."""
     import xarray as xr
 
     variables: dict[str, Variable] = {}
@@ -57,7 +57,7 @@ def dataset(session: Session, streams: Streams) -> xr.Dataset:
 
 
 class LineKeys(Protocol):
-    """What droppers and supports are called."""
+    """Names of droppers and supports."""
 
     @property
     def dropper_keys(self) -> tuple[tuple[int, str], ...]:
@@ -69,12 +69,12 @@ class LineKeys(Protocol):
 
 
 def line_variables(model: ResolvedRun, window: Window, streams: Streams) -> dict[str, Variable]:
-    """Supports, droppers, pictures and the line at rest, from the streams ``support`` … of either solver."""
+    """Supports, droppers, frames and the line at rest, from the streams ``support`` … of either solver."""
     return recorded_variables(model, window, streams) | dict(_still(model, window, streams))
 
 
 def recorded_variables(model: ResolvedRun, keys: LineKeys, streams: Streams) -> dict[str, Variable]:
-    """Supports, droppers and pictures, from the streams ``support`` … of any solver."""
+    """Supports, droppers and frames, from the streams ``support`` … of any solver."""
     found: dict[str, Variable] = {}
     for part in (support_variables, _droppers, _pictures):
         found |= dict(part(model, keys, streams))
@@ -86,7 +86,7 @@ def _of(dims: Any, values: Any, unit: str, name: str) -> Variable:
 
 
 def contact_variables(model: ResolvedRun, rows: np.ndarray) -> Iterator[tuple[str, Variable]]:
-    """Place, force, height, place across and uplift of every contact from rows (steps, np, 5)."""
+    """Position, force, height, lateral position and uplift of every contact from rows (steps, np, 5)."""
     t = (np.arange(rows.shape[0]) + 1) * model.run.numerics.step
     yield "time", _of("time", t, "s", "time")
     yield "speed_of_train", _of("time", model.timetable.speed(t), "m/s", "speed")
@@ -206,7 +206,7 @@ def _pictures(model: ResolvedRun, keys: LineKeys, streams: Streams) -> Iterator[
 
 
 def _still(model: ResolvedRun, window: Window, streams: Streams) -> Iterator[tuple[str, Variable]]:
-    """The line at rest where pictures were taken, and the tension of its wires."""
+    """Line at rest where frames were recorded, and the tension of its wires."""
     layout = model.strung.layout
     first, last = model.judged
     reach = 2.0 * FrameRecorder.of(model).half

@@ -1,4 +1,4 @@
-"""Small motions of taut wires over chains of masses: exact unilateral contact and droppers, one system."""
+"""Linear solver: small motions of taut wires and lumped pantographs, with exact unilateral contact and droppers."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def simulate(resolved: ResolvedRun, job: Job) -> xr.Dataset:
-    """The run by the linear solver; a failure carries the result up to it."""
+    """Simulate a run with the linear solver; a failure carries the result up to it."""
     # the kernels are only loaded when something is computed
     from panhead.runs.linear.linear_dataset import dataset
     from panhead.runs.linear.run_driver import drive

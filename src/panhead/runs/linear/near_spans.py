@@ -1,4 +1,4 @@
-"""Which spans are computed at a step: those near a pantograph with all their stations, others as superelements."""
+"""Spans computed at a step: those near a pantograph in full, others as superelements."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ DIES = 3.0  #: nepers a wave of the highest band must lose on its way out of the
 
 
 def spans_at(model: ResolvedRun, step: int) -> tuple[int, int]:
-    """First and one beyond the last span that are computed at a step."""
+    """First and one beyond the last span computed at a step."""
     n, spans = model.run.numerics, model.strung.layout.n_spans
     if not model.moving:
         return 0, spans
@@ -31,7 +31,7 @@ def bands_at(model: ResolvedRun, step: int) -> tuple[float, ...]:
 
 
 def band_at(away: int) -> float:
-    """Highest frequency of the modes of a span that many spans away [Hz].
+    """Highest frequency of the modes of a span at that distance in spans [Hz].
 
     Damping β ω²/2 takes of a wave of the band's edge as much on the way there and back wherever the band narrows.
     """
@@ -40,7 +40,7 @@ def band_at(away: int) -> float:
 
 
 def near_spans(model: ResolvedRun) -> int:
-    """Spans before and behind the pantographs that have all their stations: as asked for, or as damping allows."""
+    """Number of spans before and behind the pantographs computed in full: as given, or as damping allows."""
     n = model.run.numerics
     if n.near is not None:
         return n.near
@@ -48,7 +48,7 @@ def near_spans(model: ResolvedRun) -> int:
 
 
 def lost_by_waves(model: ResolvedRun) -> float:
-    """Nepers that damping takes of a wave of the highest band on its way through the near spans and back.
+    """Attenuation in nepers of a wave of the highest band through the near spans and back.
 
     ½ (α + β ω²) · 2 n L/c, L the shortest span. Superelements send faster waves back.
     """
@@ -60,7 +60,7 @@ def lost_by_waves(model: ResolvedRun) -> float:
 
 
 def _under(model: ResolvedRun, step: int) -> tuple[int, int]:
-    """The spans over the last and over the first pantograph."""
+    """Spans over the last and over the first pantograph."""
     layout = model.strung.layout
     front = float(model.timetable.position(np.array([step * model.run.numerics.step]))[0])
     return layout.span_at(front - float(model.behind[-1])), layout.span_at(front)

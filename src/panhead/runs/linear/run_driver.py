@@ -1,4 +1,4 @@
-"""Run a model to its end: chunks of steps, a window that moves, streams, checkpoints, progress."""
+"""Driver of the linear solver: chunks of steps, moving window, streams, checkpoints, progress."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _HISTORY = 1200  # droppers up to which their whole history is kept, if the wind
 
 
 def drive(model: ResolvedRun, streams: Streams, job: Job) -> tuple[Session, SimulationError | None]:
-    """Run to the end, or to a failure, which is handed back; everything until then is in the streams."""
+    """Run to the end, or to a failure, which is returned; all output until then is in the streams."""
     session = start(model)  # what cannot be started leaves the folder as it was
     checkpoints = RunCheckpoints(job, *run_inputs(model), streams=streams)
     _restore(session, checkpoints)
@@ -47,13 +47,13 @@ def drive(model: ResolvedRun, streams: Streams, job: Job) -> tuple[Session, Simu
 
 
 def chunk_steps(model: ResolvedRun, h: float) -> int:
-    """How many steps of a run are computed in one call: at most a span's passage, if a window moves along."""
+    """Number of steps per call: at most a span's passage with a moving window."""
     span = np.diff(model.strung.layout.mast_x).min() / model.fastest if model.moving else _CHUNK
     return max(1, int(min(_CHUNK, float(span)) / h + 0.5))
 
 
 def _report_progress(session: Session, job: Job) -> Interrupted | None:
-    """How far the run is; whoever listens may stop it here, between two chunks, where everything is written down."""
+    """Report progress; a listener may interrupt the run here, between two chunks."""
     try:
         job.progress(session.step / session.model.steps, f"{session.time:.1f} s")
     except KeyboardInterrupt:
@@ -62,7 +62,7 @@ def _report_progress(session: Session, job: Job) -> Interrupted | None:
 
 
 def _restore(session: Session, checkpoints: RunCheckpoints) -> None:
-    """Put a session that has just begun where the checkpoint to resume from was saved, if there is one."""
+    """Restore a new session from the checkpoint to resume from, if there is one."""
     found = checkpoints.restore()
     if found is not None:
         with resume(found, session.model.steps):
@@ -71,7 +71,7 @@ def _restore(session: Session, checkpoints: RunCheckpoints) -> None:
 
 
 def _advance(session: Session, steps: int, camera: FrameRecorder, streams: Streams, job: Job) -> SimulationError | None:
-    """One chunk: compute it and write it down."""
+    """Compute one chunk and write its output."""
     w, state, number = session.window, session.state, session.number_droppers()
     every = max(1, round(session.model.run.numerics.keep / session.sc.h))
     samples = (session.step + steps) // every - session.step // every
@@ -93,13 +93,13 @@ def _advance(session: Session, steps: int, camera: FrameRecorder, streams: Strea
 
 
 def failure_message(session: Session, status: int) -> str:
-    """Where a run stopped, and why."""
+    """Message for a failed run: where it stopped, and why."""
     front = session.track(1).position[0, 0]
     where = f"the run stopped at t = {session.time:.4f} s with the first pantograph at {front:.2f} m"
     what = {
-        NO_ANSWER: "contact forces, droppers and stops found no common answer; halve numerics.step",
-        TOO_MANY: "more droppers went slack at once than there is room for; look at the line and the uplift forces",
-        NOT_FINITE: "the contact force is not a number; halve numerics.step and look at the pantograph's data",
+        NO_ANSWER: "contact forces, droppers and stops did not converge; halve numerics.step",
+        TOO_MANY: "too many droppers went slack at once; check the line and the uplift forces",
+        NOT_FINITE: "the contact force is not a number; halve numerics.step and check the data of the pantograph",
     }[status]
     return f"{where}: {what}"
 
@@ -129,7 +129,7 @@ def _write_chunk(
 def write_contacts(
     session: Session, contact: np.ndarray, position: np.ndarray, streams: Streams
 ) -> tuple[np.ndarray, np.ndarray]:
-    """What each pantograph does and, if there are more of them, each strip; position (steps, strips).
+    """Write the contact of each pantograph and, if there are several, each strip; position (steps, strips).
 
     Returns place [m] and force [N] of the pantographs (steps, np).
     """
@@ -144,13 +144,14 @@ def write_contacts(
 
 
 def pantograph_places(session: Session, position: np.ndarray) -> np.ndarray:
-    """Where the pantographs are if their strips are at ``position`` (steps, strips) [m]."""
+    """Positions of the pantographs for strips at ``position`` (steps, strips) [m]."""
     first = session.first_strip
     return np.asarray(position[:, first] + (session.behind[first] - session.model.behind))
 
 
 def _of_pantographs(per_wire: np.ndarray, first: np.ndarray) -> np.ndarray:
-    """Force, height, lateral place, uplift of each pantograph: of the wire and strip pressed most, or the lowest.
+    """Force, height, lateral position, uplift of each pantograph: of the strip and wire with the largest force, or the
+    lowest.
 
     per_wire (steps, strips, nw, 4) → (steps, np, 4); the force is the sum over strips and wires. first: the first strip
     of each pantograph.
@@ -170,7 +171,7 @@ def _of_pantographs(per_wire: np.ndarray, first: np.ndarray) -> np.ndarray:
 def _write_left_spans(
     session: Session, window: Window, state: LineState, streams: Streams, *, all_of_it: bool = False
 ) -> None:
-    """Write down the droppers and supports a window has left behind, or all of them at the end."""
+    """Write the droppers and supports that a window has left behind, or all of them at the end."""
     stay = set() if all_of_it else set(session.window.dropper_keys)
     gone = [i for i in window.shown.tolist() if window.row_keys[i] not in stay]
     if gone:

@@ -1,4 +1,4 @@
-"""Several runs at once under lines that are cut into the same stations: as many as a vector register has lanes."""
+"""Batch of linear runs in lanes: runs with the same mesh advance together, one per vector lane."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _OWN = 4  # runs with matrices of their own, for the same reason
 
 
 def groups(sessions: Sequence[Session]) -> list[list[Session]]:
-    """Sessions that go side by side: cut into the same stations; with one matrix for all, or few of their own."""
+    """Sessions that can advance together: same mesh; with one common matrix, or few with their own."""
     by_layout: dict[Any, list[Session]] = {}
     for session in sessions:
         by_layout.setdefault(_layout(session), []).append(session)
@@ -37,7 +37,7 @@ def groups(sessions: Sequence[Session]) -> list[list[Session]]:
 
 
 def full(sessions: Sequence[Session]) -> bool:
-    """Whether there are as many as go side by side with matrices of their own, and no two share one."""
+    """True if there are as many sessions as fit side by side with their own matrices, and no two share one."""
     return len(sessions) == _OWN and len({_digest(s.window.line.F) for s in sessions}) == _OWN
 
 
@@ -50,7 +50,7 @@ def _digest(array: np.ndarray) -> bytes:
 
 
 def _layout(session: Session) -> tuple[Any, ...]:
-    """What sessions side by side have in common: step, stations, droppers and masses in number and place."""
+    """Common layout of sessions in lanes: step, stations, number and position of droppers and masses."""
     w, state = session.window, session.state
     parts = (w.line.x, w.drop["station"], w.drop["dof"], w.line.path, state.support["station"], state.support["dof"])
     places = tuple(_digest(part) for part in (*parts, w.line.M.place, w.line.C.place))
@@ -59,7 +59,7 @@ def _layout(session: Session) -> tuple[Any, ...]:
 
 
 def advance(sessions: Sequence[Session], most: int | None = None) -> tuple[np.ndarray, LaneState]:
-    """Run one of the ``groups`` from its start to its end, or for ``most`` steps; the sessions are left as they are.
+    """Run one of the ``groups`` from its start to its end, or for ``most`` steps; the sessions are left unchanged.
 
     Returns force, height, place across and uplift of every contact, (steps, lanes, contacts, 4), and the last state.
     Lanes that are not needed repeat the first.
@@ -78,7 +78,7 @@ def advance(sessions: Sequence[Session], most: int | None = None) -> tuple[np.nd
 
 
 def same_matrix(sessions: Sequence[Session]) -> bool:
-    """Whether one factor serves all sessions."""
+    """True if one factorisation serves all sessions."""
     first = sessions[0].window.line.F
     return all(s.window.line.F is first or np.array_equal(s.window.line.F, first) for s in sessions)
 

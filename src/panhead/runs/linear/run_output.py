@@ -1,4 +1,4 @@
-"""Room for what a march writes down: the record of a chunk of steps, and the tape of a run to be differentiated."""
+"""Output buffers of the march: the record of a chunk of steps, and the tape of a differentiable run."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ EVENTS = 4096  #: slackenings kept of one chunk
 def room_for_record(
     session: Session, steps: int, samples: int = 0, shapes: int = 0, *, history: bool = False
 ) -> Record:
-    """Room for so many steps, samples and shapes; ``history``: of supports and droppers too."""
+    """Record buffers for a number of steps, samples and shapes; ``history``: of supports and droppers too."""
     state = session.state
     return Record(
         contact=np.zeros((steps, state.contact.size, 4)),
@@ -29,13 +29,13 @@ def room_for_record(
 
 
 def room_for_steps(session: Session, steps: int) -> KeptSteps:
-    """Room for the states of so many steps, and for those after each fading among them."""
+    """Tape buffers for the states of a number of steps, and for those after each absorption among them."""
     every = ends_of(session).every
     return _room_for_states(session, steps + 1 + (steps // every + 1 if every else 0))
 
 
 def no_tape(session: Session) -> KeptSteps:
-    """Room for none."""
+    """Empty tape."""
     return _room_for_states(session, 0)
 
 

@@ -1,4 +1,4 @@
-"""A run in progress: a window of the line, a state, and what has been left behind."""
+"""Session of the linear solver: a run in progress with its window, state and output so far."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ HARDER = 3.0  # times as much where damping takes next to nothing of what comes 
 
 @dataclass(slots=True)
 class Session:
-    """What changes during a run, and the constants it needs at every step."""
+    """State of a run in progress, and the constants it needs at every step."""
 
     model: ResolvedRun
     sc: Scheme
@@ -48,22 +48,22 @@ class Session:
 
     @property
     def time(self) -> float:
-        """[s]."""
+        """Current time [s]."""
         return self.step * self.sc.h
 
     def track(self, steps: int) -> TrainWay:
-        """What the train does during the next steps."""
+        """Motion of the train during the next steps."""
         m = self.model
         return m.timetable.track(self.step, steps, self.sc.h, m.pantographs, self.behind, self.rest)
 
     @property
     def behind(self) -> np.ndarray:
-        """Of every strip, from the first pantograph's place [m]."""
+        """Distance of every strip behind the first pantograph [m]."""
         return strips_behind(self.model)
 
     @property
     def first_strip(self) -> np.ndarray:
-        """Number of each pantograph's first strip."""
+        """Index of each pantograph's first strip."""
         return np.concatenate([[0], np.cumsum([len(p.heads) for p in self.model.pantographs])[:-1]])
 
     def number_droppers(self) -> np.ndarray:
@@ -79,13 +79,13 @@ class Session:
 
 
 def strips_behind(model: ResolvedRun) -> np.ndarray:
-    """How far every strip is behind the first pantograph's place [m]."""
+    """Distance of every strip behind the first pantograph [m]."""
     pairs = zip(model.behind, model.pantographs, strict=True)
     return np.array([behind - strip.ahead for behind, p in pairs for strip in p.heads])
 
 
 def packed_line(model: ResolvedRun) -> PackedLine:
-    """The spans that are computed at first, as arrays."""
+    """Kernel arrays of the spans computed at first."""
     n, bilateral = model.run.numerics, model.run.droppers == "bilateral"
     linear = linear_line(
         model.strung,
@@ -103,7 +103,7 @@ def _scheme(model: ResolvedRun) -> Scheme:
 
 
 def start(model: ResolvedRun, packed: PackedLine | None = None) -> Session:
-    """Line at rest, pantographs touching it with no force; lifting begins with the first step.
+    """Session with the line at rest and pantographs touching it without force; the ramp begins with the first step.
 
     packed: what ``packed_line`` gives, if it is known.
     """
@@ -121,7 +121,8 @@ def start(model: ResolvedRun, packed: PackedLine | None = None) -> Session:
 
 
 def _initial_coordinates(model: ResolvedRun, touching: np.ndarray) -> np.ndarray:
-    """Coordinates of all pantographs with their strips as high as the wires (heads,), their masses as the first."""
+    """Initial coordinates of all pantographs with strips at the height of the wires (heads,), masses like the first
+    strip."""
     found, left = [], touching
     for p in model.pantographs:
         mine, left = np.split(left, [len(p.heads)])
@@ -135,14 +136,14 @@ def _initial_coordinates(model: ResolvedRun, touching: np.ndarray) -> np.ndarray
 
 
 def reopen(session: Session, linear: LinearLine) -> None:
-    """Put the window of a session at other spans, its state still that of the start."""
+    """Move the window of a session to other spans, its state still that of the start."""
     if linear is not session.window.linear:
         session.window = with_gusts(session.model, _opened_anew(session, linear), session.sc)
         session.state = resting_state(session.window, session.train, session.elements, session.state.z[0])
 
 
 def move_window(session: Session, known: Sequence[Window] = ()) -> bool:
-    """Move the window along if the train has come to another span; returns whether it has moved.
+    """Move the window if the train has reached another span; return whether it has moved.
 
     known: windows that need not be made anew.
     """
@@ -159,13 +160,13 @@ def move_window(session: Session, known: Sequence[Window] = ()) -> bool:
 
 
 def is_window(window: Window, spans: tuple[int, int], bands: tuple[float, ...]) -> bool:
-    """Whether a window is of these spans, each with this band."""
+    """True if a window covers these spans, each with this band."""
     linear = window.linear
     return (*spans, bands) == (linear.first_span, linear.stop_span, linear.bands)
 
 
 def window_at(session: Session, spans: tuple[int, int], bands: tuple[float, ...]) -> Window:
-    """A window of the session's line."""
+    """Window of the session's line."""
     linear = session.window.linear.window(*spans, bands)
     alike = linear.alike(session.window.linear)
     return moved_window(session.window, linear) if alike else _opened_anew(session, linear)
@@ -178,7 +179,7 @@ def _opened_anew(session: Session, linear: LinearLine) -> Window:
 
 
 def ends_of(session: Session) -> Ends:
-    """How waves fade towards the present window's ends; not at all where the line itself ends.
+    """Absorbing ends of the present window; none where the line itself ends.
 
     Distances are those of the spans that are there, counted from the masts next to the pantographs.
     """
@@ -198,7 +199,7 @@ def ends_of(session: Session) -> Ends:
 
 
 def _end(away: np.ndarray) -> tuple[float, float]:
-    """Where waves begin to fade and over what length, from the distances of the train and of that place to the end."""
+    """Start and length of an absorbing end, from the distances of the train and of that position to the end."""
     return float(away[0] - away[1]), float(away[1])
 
 
@@ -209,7 +210,7 @@ def contact_height(linear: LinearLine, x: float) -> float:
 
 
 def support_height(linear: LinearLine, x: float) -> float:
-    """Static height of the lowest contact wire at the support before x: the pantograph's working height."""
+    """Static height of the lowest contact wire at the support before x: the working height of the pantograph."""
     masts = linear.x[linear.masts]
     mast = masts[max(0, int(np.searchsorted(masts, x, side="right")) - 1)]
     return contact_height(linear, float(mast))

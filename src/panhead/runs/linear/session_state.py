@@ -1,4 +1,4 @@
-"""The state of a session as arrays by name: what a checkpoint of the linear solver holds."""
+"""State of a session as named arrays, for checkpoints of the linear solver."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from panhead.runs.linear.step.step_arrays import LineState
 
 
 def save_state(session: Session) -> dict[str, np.ndarray]:
-    """Everything the next step starts from, the window and the numbers of its droppers included."""
+    """Arrays that the next step starts from, including the window and the numbers of its droppers."""
     linear, ids = session.window.linear, session.ids
     return _arrays(session) | {
         "spans": np.array([linear.first_span, linear.stop_span]),
@@ -23,7 +23,7 @@ def save_state(session: Session) -> dict[str, np.ndarray]:
 
 
 def restore_state(session: Session, state: Arrays) -> None:
-    """Back to where ``save_state`` was called, in a session of the same run that has just begun."""
+    """Restore a state from ``save_state`` in a new session of the same run."""
     first, stop = state["spans"].tolist()
     reopen(session, session.window.linear.window(first, stop, state["bands"].tolist()))
     write(_arrays(session), state)

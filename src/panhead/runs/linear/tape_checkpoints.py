@@ -1,4 +1,4 @@
-"""Checkpoints of a recorded run, in memory: what a stretch of steps begins with, where they are, how they are restored.
+"""In-memory checkpoints of a taped run: contents, spacing and restoring.
 
 The state here is the least that the steps read, for a sweep backwards saves many; ``session_state`` holds all of it,
 for the disk.
@@ -25,7 +25,7 @@ _MEMORY = ("mode", "p", "e", "N")  # of a dropper
 
 @dataclass(frozen=True, slots=True)
 class TapeCheckpoint:
-    """A state between two steps."""
+    """State between two steps."""
 
     step: int
     spans: tuple[int, int]
@@ -39,7 +39,7 @@ class TapeCheckpoint:
 
 
 def save_checkpoint(session: Session) -> TapeCheckpoint:
-    """A copy of where a session is."""
+    """Copy of the current state of a session."""
     state, linear = session.state, session.window.linear
     rows = [k for k in range(4) if k != A or not session.sc.lossless]
     drop = np.stack([state.drop[name] for name in _MEMORY])
@@ -48,14 +48,14 @@ def save_checkpoint(session: Session) -> TapeCheckpoint:
 
 
 class Replay:
-    """A session that can be put back to its checkpoints; windows of the line are made anew where they are needed."""
+    """Session that can be restored to its checkpoints; windows of the line are rebuilt where needed."""
 
     def __init__(self, session: Session) -> None:
         self.session = session
         self._windows = [session.window]
 
     def restore(self, saved: TapeCheckpoint) -> None:
-        """Put the session where a checkpoint was saved."""
+        """Restore the session to a checkpoint."""
         session, rows = self.session, [k for k in range(4) if k != A or not self.session.sc.lossless]
         window = self.window(saved)
         if window is not session.window:
@@ -70,14 +70,14 @@ class Replay:
         session.step = saved.step
 
     def window(self, saved: TapeCheckpoint) -> Window:
-        """The window that a checkpoint was saved in."""
+        """Window in which a checkpoint was saved."""
         for known in self._windows:
             if is_window(known, saved.spans, saved.bands):
                 return known
         return self._keep(window_at(self.session, saved.spans, saved.bands))
 
     def move(self) -> bool:
-        """As ``move_window``, where the run itself moves; the window it moves to is kept at hand."""
+        """Move the window where the run itself moves it; the new window is cached."""
         model, sc = self.session.model, self.session.sc
         due = model.moving and self.session.step % chunk_steps(model, sc.h) == 0
         moved = due and move_window(self.session, self._windows)
@@ -91,7 +91,7 @@ class Replay:
 
 
 def stretches(session: Session, steps: int) -> tuple[tuple[int, ...], int]:
-    """Ends of the stretches of a run of so many steps, and how many stretches lie between two states that are kept.
+    """Ends of the stretches of a run of so many steps, and the number of stretches between two stored states.
 
     With c bytes of a checkpoint and r bytes of a step kept, stretches of e steps take n c/e + r e; or, with checkpoints
     of their own in every m of them, n c/(e m) + m c + r e.
@@ -109,7 +109,7 @@ def stretches(session: Session, steps: int) -> tuple[tuple[int, ...], int]:
 
 
 def _marks(session: Session, steps: int, length: int) -> Iterator[int]:
-    """Stretches of about equal length; where a window moves, every place at which it may do so ends one."""
+    """Stretches of about equal length; one ends wherever the window may move."""
     chunk = chunk_steps(session.model, session.sc.h) if session.model.moving else steps
     yield 0
     for first, stop in pairwise((*range(0, steps, chunk), steps)):

@@ -1,4 +1,4 @@
-"""What a run that can be taken back writes down: series, extremes, and how near each step is to a kink."""
+"""Records of a taped run: time series, extremes, and the margin of each step to a kink."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Key = tuple[int, str]  #: number of a mast or span, and a name
 
 @dataclass(frozen=True, slots=True)
 class Peaks:
-    """Extremes of several series over a run, each with the row in which it is."""
+    """Extremes of several series over a run, each with its row."""
 
     most: np.ndarray
     most_at: np.ndarray
@@ -29,13 +29,13 @@ class Peaks:
 
     @staticmethod
     def of(series: np.ndarray) -> Peaks:
-        """Of the columns of a table (steps, n)."""
+        """Extremes of the columns of a table (steps, n)."""
         at, low, n = series.argmax(axis=0), series.argmin(axis=0), np.arange(series.shape[1])
         return Peaks(series[at, n], at, series[low, n], low)
 
 
 class TapeOutputs:
-    """What a run records, stretch by stretch: series that are short enough, and extremes of all of them."""
+    """Records of a run, stretch by stretch: series that are short enough, and extremes of all of them."""
 
     def __init__(self, session: Session, steps: int) -> None:
         window = session.window
@@ -48,7 +48,7 @@ class TapeOutputs:
         self.modes = hashlib.blake2b(digest_size=16)
 
     def add(self, session: Session, kept: KeptSteps, row: np.ndarray) -> None:
-        """The steps that begin in these rows."""
+        """Add the steps that begin in these rows."""
         force, height, *tables, margin, of_droppers = _outputs(session, kept, row + 1)
         for modes in (kept.contact["mode"][row + 1], of_droppers, kept.element["mode"][row + 1]):
             self.modes.update(modes.astype(np.uint8).tobytes())
@@ -79,13 +79,13 @@ class TapeOutputs:
             old[k][at[higher]], old[k + 1][at[higher]] = value[higher], row[higher] + self.done
 
     def columns(self) -> tuple[Any, ...]:
-        """In the order of ``RunTape``."""
+        """Columns in the order of ``RunTape``."""
         series = [np.concatenate(part) for part in zip(*self.rows, strict=True)]
         return *series, *self.keys, *(Peaks(*each) for each in self.peaks), self.modes.digest()
 
 
 def _outputs(session: Session, kept: KeptSteps, rows: np.ndarray) -> tuple[np.ndarray, ...]:
-    """Forces, heights, uplifts and pulls in the rows of the states kept, how near each is to a kink, modes."""
+    """Forces, heights, uplifts and dropper forces in the stored rows, margin of each to a kink, modes."""
     at, support = _view(rows), session.state.support
     c, shape = kept.contact[at], (len(rows), kept.drop.shape[1])
     pull, modes, least = np.zeros(shape), np.zeros(shape, np.uint8), np.zeros(len(rows))
@@ -102,7 +102,7 @@ def _outputs(session: Session, kept: KeptSteps, rows: np.ndarray) -> tuple[np.nd
 
 
 def _view(rows: np.ndarray) -> slice | np.ndarray:
-    """Rows that follow one another as a slice, which copies nothing."""
+    """Consecutive rows as a slice, which copies nothing."""
     return slice(int(rows[0]), int(rows[-1]) + 1) if len(rows) == rows[-1] - rows[0] + 1 else rows
 
 

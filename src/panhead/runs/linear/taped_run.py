@@ -1,4 +1,4 @@
-"""A run forwards with checkpoints, so that it can be taken back (``backward``).
+"""Taped run: forward run with checkpoints for the backward sweep (``backward``).
 
 Between two checkpoints the states are computed anew when they are needed, so that memory grows with the root of the
 number of steps and a gradient costs one more run and one sweep back, however many parameters there are. Where that
@@ -31,7 +31,7 @@ NEAR = 0.5  #: [N] a force by which a mode, less than that from flipping, is at 
 
 @dataclass(frozen=True, slots=True)
 class RunTape:
-    """A run that can be taken back."""
+    """Differentiable run of the linear solver."""
 
     session: Session  #: at its end
     start: Window  #: it began with
@@ -52,7 +52,7 @@ class RunTape:
 
     @property
     def model(self) -> ResolvedRun:
-        """The run."""
+        """Resolved run."""
         return self.session.model
 
     @property
@@ -62,12 +62,12 @@ class RunTape:
 
     @property
     def steps(self) -> int:
-        """Of the whole run."""
+        """Number of steps of the whole run."""
         return self.marks[-1]
 
     @property
     def seen(self) -> np.ndarray:
-        """Times of what is recorded: the ends of the steps [s]."""
+        """Times of the records: the ends of the steps [s]."""
         return (np.arange(self.steps) + 1) * self.model.run.numerics.step
 
     def support_names(self) -> list[str]:
@@ -82,27 +82,28 @@ class RunTape:
 
     @property
     def times(self) -> np.ndarray:
-        """Of all steps and of the start, (steps + 1,) [s]."""
+        """Times of the start and of all steps, (steps + 1,) [s]."""
         return np.arange(self.steps + 1) * self.session.sc.h
 
     @property
     def series(self) -> tuple[np.ndarray, ...]:
-        """What the run records, in the order of ``OutputCotangents``."""
+        """Recorded time series, in the order of ``OutputCotangents``."""
         return self.force, self.height, self.support, self.dropper
 
     @property
     def kinks(self) -> np.ndarray:
-        """The steps at which a mode would flip if its force changed by less than ``NEAR``; (steps,) bool."""
+        """Steps at which a mode would flip if its force changed by less than ``NEAR``; (steps,) bool."""
         return self.margin < NEAR
 
     def no_wish(self) -> OutputCotangents:
-        """A number that depends on nothing, to be filled in; rows are steps, supports and droppers sparse."""
+        """Zero seed: cotangents of an objective that depends on nothing, to be filled in; rows are steps, supports and
+        droppers sparse."""
         sparse = [sp.csr_array((self.steps, len(keys))) for keys in (self.seen_supports, self.seen_droppers)]
         return OutputCotangents(np.zeros(self.force.shape), np.zeros(self.height.shape), *sparse)
 
 
 def tape_run(model: ResolvedRun, push: np.ndarray | None = None, steps: int | None = None) -> RunTape:
-    """Run a model of the solver "linear" to its end, or for so many steps, ready to be taken back.
+    """Run a model of the solver "linear" to its end, or for so many steps, with a tape.
 
     ``push`` (steps + 1, masses) [N]: upward forces beside all others, whose derivative is ``Slope.uplift``.
     """
@@ -112,7 +113,7 @@ def tape_run(model: ResolvedRun, push: np.ndarray | None = None, steps: int | No
     way = session.track(n)
     if push is not None:
         if push.shape != way.uplift.shape:
-            raise ModelError(f"record: a push on this run has the shape {way.uplift.shape}, got {push.shape}")
+            raise ModelError(f"tape_run: push must have the shape {way.uplift.shape}, got {push.shape}")
         way = way._replace(uplift=way.uplift + push)
     marks, stride = stretches(session, n)
     notes, replay, states = TapeOutputs(session, n), Replay(session), []
@@ -131,7 +132,7 @@ def tape_run(model: ResolvedRun, push: np.ndarray | None = None, steps: int | No
 
 
 def tape_every_state(model: ResolvedRun, modes: Sequence[KeptSteps] = ()) -> tuple[RunTape, list[KeptSteps]]:
-    """A short run with every state kept, stretch by stretch; ``modes`` of another one are held whatever laws choose."""
+    """Tape of a short run with every state stored, stretch by stretch; ``modes`` of another run are imposed."""
     session = start(model)
     way, n, window = session.track(model.steps), model.steps, session.window
     marks = stretches(session, n)[0] if model.moving else (0, n)
@@ -157,7 +158,7 @@ def run_stretch(
     *,
     noted: bool = False,
 ) -> tuple[np.ndarray, TrainWay]:
-    """The steps from first to stop, every state kept: in which row each begins, and what the train does meanwhile.
+    """Compute the steps from first to stop, storing every state: row in which each begins, and the motion of the train.
 
     modes: of another run, which are held; noted: no more is kept of a state than ``TapeOutputs`` take of it.
     """
@@ -177,6 +178,6 @@ def run_stretch(
 
 
 def keep_first(state: LineState, kept: KeptSteps) -> None:
-    """Row 0 of a tape is the state that its first step begins with."""
+    """Store the initial state as row 0 of a tape."""
     kept.q[0], kept.z[0], kept.eta[0] = state.q[:3], state.z, state.eta.reshape(3, -1)
     kept.contact[0], kept.element[0], kept.drop[0] = state.contact, state.element, state.drop

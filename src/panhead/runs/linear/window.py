@@ -1,4 +1,4 @@
-"""The part of the line that is computed: all of it, or a window that moves with the train."""
+"""Computed part of the line: all of it, or a window that moves with the train."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _QUIET = 1e-60  # a wire at rest: not zero, which would fade into slow denormal 
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """A part of the line as arrays, with its scratch space."""
+    """Part of the line as arrays, with its scratch space."""
 
     linear: LinearLine
     line: LineArrays
@@ -51,13 +51,13 @@ class Window:
 
     @property
     def dropper_x(self) -> np.ndarray:
-        """Its place [m]."""
+        """Positions of the droppers [m]."""
         return np.asarray(self.row_x[self.shown])
 
 
 @dataclass(frozen=True, slots=True)
 class PackedLine:
-    """A part of the line as arrays; nothing in it changes, so that runs may share it."""
+    """Part of the line as constant arrays, which runs may share."""
 
     linear: LinearLine
     line: LineArrays
@@ -74,7 +74,7 @@ def pack_line(linear: LinearLine, sc: Scheme, *, bilateral: bool = False, width:
 
 
 def open_window(packed: PackedLine, sc: Scheme, train: TrainArrays, elements: np.ndarray) -> Window:
-    """A part of the line with scratch space for the pantographs under it."""
+    """Part of the line with scratch space for the pantographs under it."""
     linear, line, drop = packed.linear, packed.line, packed.drop
     shape = (linear.ns, line.F.shape[2], 4)
     return Window(
@@ -105,14 +105,14 @@ def far_modes(line: LineArrays) -> int:
 
 
 def moved_window(window: Window, linear: LinearLine) -> Window:
-    """The same arrays and scratch space over spans that are alike (``LinearLine.alike``) and lie elsewhere."""
+    """Same arrays and scratch space moved to equal spans (``LinearLine.alike``) elsewhere."""
     order = np.argsort(linear.droppers.station, kind="stable")
     line = window.line._replace(x=np.ascontiguousarray(linear.x))
     return replace(window, linear=linear, line=line, **_names(linear, order))
 
 
 def _names(linear: LinearLine, order: np.ndarray) -> dict[str, Any]:
-    """What a window's rows are called, and where they are; order: of the droppers."""
+    """Names and positions of a window's rows; order: of the droppers."""
     droppers, supports = linear.droppers, linear.supports
     return {
         "row_keys": tuple(zip(droppers.span[order].tolist(), [droppers.names[k] for k in order], strict=True)),
@@ -122,7 +122,7 @@ def _names(linear: LinearLine, order: np.ndarray) -> dict[str, Any]:
 
 
 def resting_state(window: Window, train: TrainArrays, elements: np.ndarray, z: np.ndarray) -> LineState:
-    """Line at rest, pantograph masses at rest at z (nm,); elements: their table."""
+    """State at rest: line, and pantograph masses at z (nm,); elements: their table."""
     q = np.zeros((4, *window.work.s.shape))
     state = LineState(
         q=q,
@@ -147,7 +147,7 @@ def resting_state(window: Window, train: TrainArrays, elements: np.ndarray, z: n
 
 
 def remember_damping(window: Window, state: LineState, sc: Scheme) -> None:
-    """Bring C s/C_u of the state up to date with the window's damping; see ``Scheme``."""
+    """Update C s/C_u of the state for the window's damping; see ``Scheme``."""
     q = state.q
     s = q[U] + (sc.C_v * q[V] + sc.C_a * q[A]) / sc.C_u
     product(window.line.C, s, q[CS])

@@ -1,4 +1,4 @@
-"""The state of a window that has moved: a linear map of the motion, and the memory of what both windows have."""
+"""Window shift: transfer of the state to a moved window, a linear map of the motion."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Modes = tuple[SuperSpan, slice]  #: a superelement and where its modes are in ``
 
 
 def shift_state(old: Window, state: LineState, new: Window, train: TrainArrays, sc: Scheme) -> LineState:
-    """The state of a window that has moved: what both have in common is carried over, the rest is at rest."""
+    """State in a moved window: common parts are transferred, the rest is at rest."""
     fresh = resting_state(new, train, state.element, state.z[0])
     fresh.z[:], fresh.element[:], fresh.ledger[:] = state.z, state.element, state.ledger
     _carry_motion(old, state, new, fresh)
@@ -44,7 +44,7 @@ def shift_state(old: Window, state: LineState, new: Window, train: TrainArrays, 
 
 
 def _carry_motion(old: Window, state: LineState, new: Window, fresh: LineState) -> None:
-    """u, v, a of the spans both windows have, as stations or as modes of superelements: one linear map for all three.
+    """Transfer u, v, a of the common spans, as stations or superelement modes: one linear map for all three.
 
     Stations become modes by ``SuperSpan.told``, modes become stations by ``SuperSpan.shown`` and modes of another
     band by ``SuperSpan.taken``.
@@ -55,7 +55,7 @@ def _carry_motion(old: Window, state: LineState, new: Window, fresh: LineState) 
     first, stop = max(here.first_span, there.first_span), min(here.stop_span, there.stop_span)
 
     def same(number: int) -> bool:
-        """Whether a span is there as it is here; one at the end may be held now."""
+        """True if a span is the same in both windows; one at the end may be held now."""
         source, target = (m.get(number, []) for m in (modes_before, modes_after))
         return first < number < stop - 1 and [id(s) for s, _ in source] == [id(s) for s, _ in target]
 
@@ -80,7 +80,7 @@ def _carry_motion(old: Window, state: LineState, new: Window, fresh: LineState) 
 
 
 def _all_of(modes: dict[int, list[Modes]], numbers: list[int]) -> slice:
-    """Where the modes of neighbouring spans are."""
+    """Indices of the modes of neighbouring spans."""
     found = [at for number in numbers for _, at in modes.get(number, [])]
     return slice(found[0].start, found[-1].stop) if found else slice(0, 0)
 
@@ -94,7 +94,8 @@ def _carry_span(
     after: np.ndarray,
     active: np.ndarray,
 ) -> None:
-    """Modes and inner stations of one span; before, after (3, stations, b) its motion, active (stations, b)."""
+    """Transfer modes and inner stations of one span; before, after (3, stations, b) its motion, active (stations,
+    b)."""
     own = [span.relative(eta[:, at], before) for span, at in source]
     for k, (span, to) in enumerate(target):
         told = span.taken(source[k][0], own[k]) if source else span.told(before)
@@ -104,7 +105,7 @@ def _carry_span(
 
 
 def _modes(window: Window) -> dict[int, list[Modes]]:
-    """Superelements of every span that is one, and where their modes are."""
+    """Superelements of every span that is one, and the indices of their modes."""
     found: dict[int, list[Modes]] = {}
     for first, (part, span) in zip(window.line.far.first.tolist(), window.linear.far, strict=True):
         found.setdefault(part.number, []).append((span, slice(first, first + span.stiffness.size)))
@@ -120,7 +121,7 @@ def modes_of(line: LinearLine) -> dict[int, list[tuple[SuperSpan, int]]]:
 
 
 def common(old_keys: Sequence[object], new_keys: Sequence[object]) -> tuple[np.ndarray, np.ndarray]:
-    """Where the keys both have are in the old and in the new list."""
+    """Indices of the common keys in the old and in the new list."""
     place = {key: i for i, key in enumerate(old_keys)}
     pairs = [(place[key], i) for i, key in enumerate(new_keys) if key in place]
     source, target = np.array(pairs, dtype=np.int64).reshape(-1, 2).T

@@ -1,4 +1,4 @@
-"""A window that has moved, taken back (``window_shift``), and far spans as the way back sees them: by their modes."""
+"""Adjoint of a window shift (``window_shift``), and superelements in the backward sweep."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from panhead.runs.linear.window_shift import common, modes_of
 
 
 def far_spans(linear: LinearLine, sc: Scheme, rows: int = 0) -> FarSpans:
-    """The superelements of a window, with room for so many states of theirs."""
+    """Superelements of a window, with storage for a number of their states."""
     b, width, n = linear.b, 4 * -(-linear.b // 4), len(linear.far)
     modes = np.array([span.stiffness.size for _, span in linear.far], dtype=np.int64)
     most = int(modes.max(initial=0))
@@ -40,7 +40,7 @@ def shift_back(
     old: Window, before: LineState, new: Window, after: LineState, back: Back, slope: Slope, bars: GatheredLine,
     empty: Back,
 ) -> None:  # fmt: skip
-    """``carried_over`` taken back: ``empty``, of the old window, is filled; slope: of the new one."""
+    """Adjoint of ``shift_state``: ``empty``, of the old window, is filled; slope: of the new one."""
     _droppers_back(old, before, new, after, back, slope, empty)
     heads = range(back.contact.size // len(new.path_keys))
     source, target = common(
@@ -55,7 +55,7 @@ def shift_back(
 def _droppers_back(
     old: Window, before: LineState, new: Window, after: LineState, back: Back, slope: Slope, empty: Back
 ) -> None:
-    """Corrections of droppers that both windows have; of others by the law of a slack one."""
+    """Adjoint of the corrections of common droppers; of others by the law of a slack one."""
     source, target = common(old.row_keys, new.row_keys)
     bar = back.drop["lanes"]
     known = (after.drop["bilateral"][target] == 0) | ~is_loose(before.drop)[source]  # others are held taut now
@@ -65,7 +65,7 @@ def _droppers_back(
 
 
 class _Moved:
-    """One span that both windows have: its motion before, and the bars of it after and before the move; lanes last."""
+    """Common span of both windows: its motion before, and its cotangents after and before the shift; lanes last."""
 
     def __init__(self, number: int, a: slice, z: slice, q: np.ndarray, bar: np.ndarray, out: np.ndarray) -> None:
         self.number, self.b = number, q.shape[2]
@@ -97,7 +97,7 @@ class _Moved:
 
 
 def _motion_back(old: Window, before: LineState, new: Window, back: Back, bars: GatheredLine, empty: Back) -> None:
-    """u, v, a of the spans both windows have."""
+    """Adjoint of u, v, a of the common spans."""
     was, now, lanes = old.linear, new.linear, back.far["lanes"].shape[-1]
     smooth = slice(0, lanes)  # a move is no kink
     q = before.q.reshape(4, was.ns, -1)[:3, :, : was.b]
@@ -176,7 +176,8 @@ class FarGathered:
         self._scratch = np.zeros((4, 4, k))
 
     def add(self, sc: Scheme, back: Back, mean: np.ndarray, row: np.ndarray, steps: np.ndarray, lane: int) -> None:
-        """Some steps, to lanes from ``lane`` on; mean (3, steps, …): averages of the line, row: where steps begin."""
+        """Add some steps to lanes from ``lane`` on; mean (3, steps, …): averages of the line, row: where steps
+        begin."""
         past, far_past = back.past["lanes"], back.far_past["lanes"]
         line_past = past.reshape(*past.shape[:2], -1, past.shape[-1])
         slope = self.stiffness, self.damping, self.mass, self.drag
@@ -184,7 +185,7 @@ class FarGathered:
         add_far(sc, self.far, steps, row, far_past, line_past, of_line, self._scratch, lane, slope)
 
     def leave(self, bars: GatheredLine) -> None:
-        """Hand over to the spans."""
+        """Hand the sums over to the spans."""
         b, last = self.linear.b, lambda x: np.moveaxis(x, 0, -1)
         for n, (part, span) in enumerate(self.linear.far):
             k, moved = span.stiffness.size, moved_by(self.linear, part)

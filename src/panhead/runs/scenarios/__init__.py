@@ -1,4 +1,4 @@
-"""Scenarios: a file says what to simulate; its ``kind`` says who simulates it.
+"""Scenarios: files that describe a simulation; their ``kind`` selects the code that runs them.
 
 A kind is one module of this package with a ``KIND`` that knows its description (a frozen dataclass),
 how to simulate it and how to sum it up in a short table; the report shows a result by what it holds.
@@ -37,7 +37,7 @@ _MODULES = {
 
 @dataclass(frozen=True, slots=True)
 class SummaryRow:
-    """One line of the short table a run prints."""
+    """One line of the summary that a run prints."""
 
     quantity: str
     value: float | str
@@ -46,13 +46,13 @@ class SummaryRow:
 
     @property
     def shown(self) -> str:
-        """The value as it is printed."""
+        """Formatted value."""
         return f"{self.value:.6g}" if isinstance(self.value, float) else self.value
 
 
 @dataclass(frozen=True, slots=True)
 class ScenarioKind:
-    """How one kind of scenario is described, simulated and summed up."""
+    """Kind of scenario: its description, simulation and summary."""
 
     name: str
     description: type
@@ -63,7 +63,7 @@ class ScenarioKind:
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
-    """A description together with the kind that knows what to do with it."""
+    """Description together with its kind."""
 
     kind: ScenarioKind
     name: str
@@ -74,7 +74,7 @@ class Scenario:
         return {"kind": self.kind.name, "name": self.name} | parse.to_plain(self.description)
 
     def simulate(self, job: Job | None = None) -> Result:
-        """Run it. The result carries its inputs, the content of every file among them, and provenance."""
+        """Run the scenario. The result carries its inputs, the content of every file among them, and provenance."""
         whole, job = self.with_contents(), job or Job()
         inputs = whole.inputs()
         judged = lambda dataset: job.judged(self._result(dataset, inputs, job))
@@ -93,7 +93,7 @@ class Scenario:
         return Result.of(made)
 
     def with_contents(self) -> Scenario:
-        """The same scenario with the content of every file that it names: it needs none of them any more."""
+        """Self-contained scenario: every file that it names replaced by its content."""
         return replace(self, description=self.kind.contents(self.description))
 
 
@@ -114,7 +114,7 @@ def shipped() -> dict[str, Path]:
 
 
 def read(source: str, settings: Sequence[str] = (), changes: Mapping[str, Any] | None = None) -> Scenario:
-    """A scenario by shipped name, TOML file or earlier result (``result.nc``).
+    """Read a scenario by shipped name, TOML file or earlier result (``result.nc``).
 
     ``settings`` are those of ``--set`` ("a.b=value"), ``changes`` a table merged in deeply.
     """
@@ -133,7 +133,7 @@ def read(source: str, settings: Sequence[str] = (), changes: Mapping[str, Any] |
 
 
 def from_plain(raw: dict[str, Any], *, source: object) -> Scenario:
-    """A scenario out of plain data (the content of a file)."""
+    """Build a scenario from plain data (the content of a file)."""
     raw = dict(raw)
     kind_name = raw.pop("kind", None)
     if not isinstance(kind_name, str) or kind_name not in _MODULES:
@@ -152,11 +152,11 @@ def from_plain(raw: dict[str, Any], *, source: object) -> Scenario:
 
 
 def _unknown(kind_name: object) -> str:
-    """Why a kind is refused; one of before gets the new words."""
+    """Error text for an unknown kind; an old one is answered with its new name."""
     from panhead.runs.scenarios.run_kind import OLD_KINDS
 
     if isinstance(kind_name, str) and kind_name in OLD_KINDS:
         return f"kind: {kind_name!r} is now {OLD_KINDS[kind_name]}. `panhead schema run` lists every key"
     if kind_name in ("study", "design"):
-        return f"kind: {kind_name!r} is no single run; panhead {kind_name} FILE.toml computes it"
+        return f"kind: {kind_name!r} is not a single run; use panhead {kind_name} FILE.toml"
     return f"kind: must be one of {', '.join(_MODULES)} (given {kind_name!r})"

@@ -1,4 +1,4 @@
-"""Scenarios of the kind ``control_kind``: the controls of a mechanism that make a cost least.
+"""Scenario kind ``control_kind``: optimal control of a mechanism for a minimum cost.
 
 The same mechanism is run without and with the control found; both are in the result. A run can be
 interrupted (the best so far is kept) and started again from its result file.
@@ -47,7 +47,7 @@ class CostTerm:
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Controls:
-    """How the controls may vary."""
+    """Parametrisation of the controls."""
 
     __pydantic_config__: ClassVar[Any] = {"extra": "forbid"}
 
@@ -57,7 +57,7 @@ class Controls:
     high: float | None = None
 
     def shape(self) -> Shape:
-        """The same as the optimisers want it."""
+        """Parametrisation as the optimisers need it."""
         return Shape(
             knots=self.knots,
             between=self.between,
@@ -98,7 +98,7 @@ class ControlledRun:
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Optimiser:
-    """Who looks for the least cost, and where the search starts."""
+    """Optimiser, and where its search starts."""
 
     __pydantic_config__: ClassVar[Any] = {"extra": "forbid"}
 
@@ -119,13 +119,13 @@ class Optimiser:
     def __post_init__(self) -> None:
         require_positive(self, "iterations", "tolerance")
         if self.restart and self.method == "direct":
-            raise ModelError("the direct method starts from rest; leave out restart")
+            raise ModelError("optimiser: the direct method cannot restart; remove `restart`")
 
 
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Published:
-    """Mean and standard deviation of the judged output in print, beside which ours are set."""
+    """Published mean and standard deviation of the assessed output, for comparison."""
 
     __pydantic_config__: ClassVar[Any] = {"extra": "forbid"}
 
@@ -137,7 +137,7 @@ class Published:
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ControlRun:
-    """A whole scenario."""
+    """Control scenario."""
 
     __pydantic_config__: ClassVar[Any] = {"extra": "forbid"}
 
@@ -159,7 +159,7 @@ class ControlRun:
         mechanism = shipped_models.mechanism(self.mechanism).with_parameters(self.parameters)
         self.controls.shape()
         if self.optimiser.method == "direct" and self.run.method == "generalized-alpha":
-            raise ModelError("the direct method takes rk4 or euler steps; change run.method")
+            raise ModelError("optimiser: the direct method needs rk4 or euler steps; change run.method")
         outputs = [output.name for output in mechanism.outputs]
         if self.judged and self.judged not in outputs:
             raise ModelError(
@@ -169,7 +169,7 @@ class ControlRun:
             runs.term_of(mechanism, term.of, term.weight, term.reference, term.when)
 
     def plant(self) -> MotionRun:
-        """The mechanism, its parameters and its start."""
+        """Mechanism, its parameters and its start."""
         return MotionRun(mechanism=self.mechanism, parameters=self.parameters, start=self.start)
 
 
@@ -190,7 +190,7 @@ def problem_of(description: ControlRun) -> ControlProblem:
 
 
 def simulate(description: ControlRun, job: Job) -> xr.Dataset:
-    """Find the controls, then run without and with them; a failure carries the controls tried."""
+    """Find the controls, then run without and with them; a failure carries the last controls tried."""
     problem = problem_of(description)
     variables = Variables(problem, description.controls.shape(), dict(description.tuned))
     chosen = description.optimiser
@@ -216,7 +216,7 @@ def simulate(description: ControlRun, job: Job) -> xr.Dataset:
 
 
 def summarise(result: xr.Dataset) -> Sequence[SummaryRow]:
-    """What the control achieves and what it costs."""
+    """Effect and cost of the control."""
     rows = [
         SummaryRow("cost without control", float(result.attrs["cost_uncontrolled"])),
         SummaryRow("cost with control", float(result.attrs["cost"])),

@@ -1,4 +1,4 @@
-"""Running a scenario of the kind ``control_kind``: search, restart, and the run without and with control."""
+"""Run a scenario of the kind ``control_kind``: search, restart, and the motion without and with control."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def term_of(
 def least_cost(
     variables: Variables, method: Any, start: np.ndarray, iterations: int, tolerance: float, job: Job, known: Known
 ) -> Optimum:
-    """The least cost by the method named; ``known`` answers what a search that was stopped had found."""
+    """Minimise the cost with the chosen method; ``known`` holds the evaluations of an interrupted search."""
     if method == "direct":
         job.restarts("what IPOPT has found")
         return _direct(variables, iterations)
@@ -67,7 +67,7 @@ def least_cost(
 
 
 def _head_start(variables: Variables, theta: np.ndarray) -> float:
-    """How much smaller the gradient is at a restart than without control: it need not fall as far."""
+    """Ratio of the gradient at a restart to that without control, to scale the tolerance."""
     nothing = variables.start()
     if np.array_equal(theta, nothing):
         return 1.0
@@ -80,7 +80,7 @@ def _head_start(variables: Variables, theta: np.ndarray) -> float:
 
 
 def _direct(variables: Variables, iterations: int) -> Optimum:
-    """The direct transcription as an optimum: IPOPT keeps its history to itself."""
+    """Direct transcription as an optimum: IPOPT exposes no history."""
     problem = variables.problem
     u, cost = direct(problem, variables.shape, iterations=iterations)
     before = problem.evaluate(np.zeros_like(u)).cost
@@ -89,13 +89,13 @@ def _direct(variables: Variables, iterations: int) -> Optimum:
 
 
 def restart_from(variables: Variables, path: Path) -> np.ndarray:
-    """θ nearest to the controls of an earlier result, whatever its grid and knots were."""
+    """Parameters θ nearest to the controls of an earlier result, for any grid and knots."""
     before, problem = results.load(path), variables.problem
     if "u" not in before or "tuned_value" not in before:
-        raise FileError(path, "is not the result of a control scenario; nothing to start from")
+        raise FileError(path, "is not the result of a control scenario, so the search cannot start from it")
     names = [str(name) for name in before["control"].to_numpy()]
     if names != list(problem.system.controls):
-        raise FileError(path, f"has the controls {', '.join(names)}; wanted are {', '.join(problem.system.controls)}")
+        raise FileError(path, f"has the controls {', '.join(names)}; needed are {', '.join(problem.system.controls)}")
     t = before["time"].to_numpy()
     u = np.column_stack([np.interp(problem.t, t, column) for column in before["u"].to_numpy().T])
     basis = variables.basis
@@ -107,7 +107,7 @@ def restart_from(variables: Variables, path: Path) -> np.ndarray:
 
 
 def attempt(variables: Variables, theta: np.ndarray) -> xr.Dataset:
-    """The controls a failed search had started from, as a dataset that can be started from again."""
+    """Controls that a failed search had started from, as a dataset for a restart."""
     import xarray as xr
 
     problem = variables.problem
@@ -121,7 +121,7 @@ def attempt(variables: Variables, theta: np.ndarray) -> xr.Dataset:
 def comparison(
     problem: ControlProblem, variables: Variables, optimum: Optimum, method: Steps, stabilisation: Baumgarte | None
 ) -> xr.Dataset:
-    """The controlled motion, the uncontrolled one beside it (``uncontrolled_…``), and the history."""
+    """Controlled motion, the uncontrolled one beside it (``uncontrolled_…``), and the history."""
     u, p = variables.split(optimum.theta)
     system = problem.system
     tuned = dict(zip(problem.parameters, p.tolist(), strict=True))

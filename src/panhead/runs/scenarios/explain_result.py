@@ -1,4 +1,4 @@
-"""What made the peaks of a stored result: its run is computed again with gradients, and the result holds the answer."""
+"""Peak attribution of a stored result: its run is repeated with gradients and dropper trials."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 
 def with_why(result: xr.Dataset, progress: Callable[[float, str], None] = silent) -> xr.Dataset:
-    """The same result with what made its peaks and valleys, of every variant; its inputs tell the run."""
+    """Add the attribution of peaks and valleys to a stored result, for every variant; its inputs define the run."""
     run = scenarios.from_plain(results.inputs_of(result), source="result").description
     if not isinstance(run, Run):
-        raise ModelError("--why: only a run under a line has a contact force whose peaks can be told apart")
+        raise ModelError("--why: only a pantograph run has contact force peaks to attribute")
     return add_attribution(run, result, "trials", progress)

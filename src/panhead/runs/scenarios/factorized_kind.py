@@ -1,4 +1,4 @@
-"""Scenarios of the kind ``factorized_kind``: one mechanism in factorized and in Euler–Lagrange form.
+"""Scenario kind ``factorized_kind``: one mechanism in factorized and in Euler–Lagrange form.
 
 With ``moves`` the coordinates follow minimum-jerk moves and both forms give the torques (derivative
 causality); without, the mechanism is left to itself from a start and both forms give the motion
@@ -40,7 +40,7 @@ class Signal:
     noise_frequency: RadiansPerSecond = 0.0  #: ω
 
     def sine(self, unit: str, name: str) -> Sine:
-        """The same in numbers."""
+        """Signal with numeric values."""
         where = f"external.{name}"
         return Sine(
             amplitude=quantity(self.amplitude, unit, where),
@@ -65,7 +65,7 @@ class Move:
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FactorizedRun:
-    """A whole scenario."""
+    """Factorized scenario."""
 
     __pydantic_config__: ClassVar[Any] = {"extra": "forbid"}
 
@@ -85,7 +85,7 @@ class FactorizedRun:
         if self.step > self.duration:
             raise ModelError(f"step {self.step:g} s is longer than duration {self.duration:g} s")
         if self.moves and (self.external or self.rates or self.coordinates):
-            raise ModelError("moves prescribe the whole motion; leave out external, coordinates, rates")
+            raise ModelError("moves prescribe the whole motion; remove external, coordinates and rates")
         mechanism = mechanism_of(self)
         FactorizedModel(mechanism, tuple(self.external))
         coordinates_of(mechanism, self.coordinates, "", "coordinates")
@@ -100,7 +100,7 @@ def mechanism_of(description: FactorizedRun) -> Mechanism:
 
 
 def signals_of(description: FactorizedRun, mechanism: Mechanism) -> list[Sine]:
-    """The external variables in numbers."""
+    """External variables with numeric values."""
     units = mechanism.parameters.units
     return [signal.sine(units[name], name) for name, signal in description.external.items()]
 
@@ -124,7 +124,7 @@ def simulate(description: FactorizedRun, job: Job) -> xr.Dataset:
 
 
 def summarise(result: xr.Dataset) -> Sequence[SummaryRow]:
-    """How far the two forms are apart, and from what is known."""
+    """Differences between the two forms, and from known results."""
     if "torque" in result:
         return _torque_rows(result)
     rows = []

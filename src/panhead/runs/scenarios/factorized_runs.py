@@ -1,4 +1,4 @@
-"""Running a scenario of the kind ``factorized_kind``: both forms side by side as one dataset."""
+"""Run a scenario of the kind ``factorized_kind``: both forms side by side as one dataset."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def torques(model: FactorizedModel, t: np.ndarray, first: np.ndarray, last: np.n
 
 
 def _graph(model: FactorizedModel) -> dict[str, Any]:
-    """What the power-oriented graphs of the mechanism show, as an attribute."""
+    """Power-oriented graphs of the mechanism, as an attribute."""
     from panhead.desk.drawing.power_graph import PowerGraph
 
     names = [c.name() for c in model.mechanism.coordinates]
@@ -58,7 +58,7 @@ def minimum_jerk(t: np.ndarray, first: np.ndarray, last: np.ndarray) -> tuple[An
 
 
 def _one_actuator_each(model: FactorizedModel) -> bool:
-    """Whether control i pushes coordinate i and nothing else, so that torques can be fed back."""
+    """True if control i acts on coordinate i only, so that torques can be fed back."""
     e = model.expressions
     B = ca.jacobian(e.Q_e, e.u)
     return B.shape == (e.q.numel(), e.q.numel()) and bool(

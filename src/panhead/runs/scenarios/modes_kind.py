@@ -1,4 +1,4 @@
-"""Scenarios of the kind ``modes_kind``: a pantograph from printed tables, how it closes, bends, stands and swings."""
+"""Scenario kind ``modes_kind``: pantograph from published tables, its assembly, deflection, statics and modes."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ MET = 0.05
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModesRun:
-    """Which tables, and how the pantograph stands."""
+    """Published tables, and position of the pantograph."""
 
     __pydantic_config__: ClassVar[Any] = {"extra": "forbid"}
 
@@ -47,11 +47,11 @@ class ModesRun:
     def __post_init__(self) -> None:
         require_positive(self, "height", "below")
         if not self.forces:
-            raise ModelError("forces: name one contact force or more")
+            raise ModelError("forces: give at least one contact force")
         self.tables()
 
     def tables(self) -> Linkage:
-        """The linkage itself."""
+        """Linkage of the tables."""
         return read_linkage(self.linkage) if isinstance(self.linkage, str) else self.linkage
 
 
@@ -102,7 +102,7 @@ def _whole(stand: Settled, below: float) -> list[tuple[float, float, str]]:
 
 
 def _assemblies(linkage: Linkage) -> tuple[Assembly, str]:
-    """With determinate joints; and what the rank of the printed ones is, in words."""
+    """Assembly with determinate joints; and the rank of the published ones, in words."""
     closed = assembly(LinkagePantograph(linkage=linkage).model().system(), linkage)
     system = LinkagePantograph(linkage=linkage, printed_joints=True).model().system()
     return closed, str(rank_report(system, assembly(system, linkage).q))

@@ -1,4 +1,4 @@
-"""Scenarios of the kind ``motion``: a shipped model or mechanism, its parameters, a start and a method."""
+"""Scenario kind ``motion``: a shipped model or mechanism, its parameters, start and integration method."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ MethodName = Literal[
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MotionStart:
-    """Where a mechanism's motion starts: a guess that is assembled, or brought into equilibrium."""
+    """Start of a mechanism's motion: a guess that is assembled, or brought into equilibrium."""
 
     __pydantic_config__: ClassVar[Any] = {"extra": "forbid"}
 
@@ -134,7 +134,7 @@ class MotionSteps:
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MotionRun:
-    """A whole scenario: either a model of bodies and joints or a mechanism in generalised coordinates."""
+    """Motion scenario: either a model of bodies and joints or a mechanism in generalised coordinates."""
 
     __pydantic_config__: ClassVar[Any] = {"extra": "forbid"}
 
@@ -150,11 +150,11 @@ class MotionRun:
 
     def __post_init__(self) -> None:
         if bool(self.model) == bool(self.mechanism):
-            raise ModelError("name either a model (of bodies and joints) or a mechanism")
+            raise ModelError("give either `model` (bodies and joints) or `mechanism`")
         if self.model and self.start != MotionStart():
-            raise ModelError(f"start: the model {self.model!r} has its own; change its parameters")
+            raise ModelError(f"start: the model {self.model!r} defines its own start; change its `parameters` instead")
         if self.mechanism and (self.points or self.outputs):
-            raise ModelError(f"the mechanism {self.mechanism!r} has its own outputs; leave out points, outputs")
+            raise ModelError(f"the mechanism {self.mechanism!r} defines its own outputs; remove `points` and `outputs`")
         if self.model:
             checked_parameters(self.model, self.parameters)
         else:
@@ -232,7 +232,7 @@ def _model(description: MotionRun) -> _Prepared:
 
 
 def summarise(result: xr.Dataset) -> Sequence[SummaryRow]:
-    """Range and statistics of the outputs, the largest reaction, and the trust the run deserves."""
+    """Range and statistics of the outputs, the largest reaction, and accuracy checks."""
     rows = []
     for name in np.atleast_1d(result.attrs["outputs"]):
         series = result[name]

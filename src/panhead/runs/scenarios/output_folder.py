@@ -1,4 +1,4 @@
-"""A scenario run into a folder: what is computed is on the disk before anything that it was computed from goes."""
+"""Output folder of a scenario: results are on disk before their checkpoints are removed."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _LEFT = tuple(f"{where}/{what}" for where in _PLACES for what in _STATES)
 
 @dataclass(frozen=True, slots=True)
 class KeptResult:
-    """A result and where it is."""
+    """Result and its path."""
 
     result: Result
     saved: Path
@@ -41,7 +41,7 @@ class KeptResult:
 
 
 def run_into(scenario: Scenario, folder: Path, job: Job) -> KeptResult:
-    """Run a scenario into a folder of its own: result.nc, report.html, figures; partial.nc where it fails.
+    """Run a scenario into an output folder: result.nc, report.html, figures; partial.nc on failure.
 
     A run that is stopped leaves its checkpoints, with which ``job.resume`` goes on; after a finished run of the same
     inputs that does nothing. Once its verdict is known, whatever happens then, result.nc is written.
@@ -51,10 +51,10 @@ def run_into(scenario: Scenario, folder: Path, job: Job) -> KeptResult:
         _check_free(folder)
         done = _finished_result(scenario, folder, job) if job.resume else None
         if done is not None:
-            job.say(f"nothing to do: {folder / RESULT} is the finished run of these inputs")
+            job.say(f"nothing to do: {folder / RESULT} already holds the finished run of these inputs")
             return KeptResult(done, folder / RESULT, _report(done, folder))
         if job.resume and not can_continue(folder):
-            job.say(f"nothing to continue in {folder}: there is no checkpoint. The run starts from its beginning")
+            job.say(f"no checkpoint in {folder}: the run starts from the beginning")
         judged: list[xr.Dataset] = []
         try:
             result = scenario.simulate(replace(job, judged=_both(judged.append, job.judged)))
@@ -70,13 +70,13 @@ def run_into(scenario: Scenario, folder: Path, job: Job) -> KeptResult:
                 _remove_report(folder)
                 if not (isinstance(error, Interrupted) and can_continue(folder)):
                     remove_rows(folder)
-                job.say(f"the run up to the failure is kept in {kept}")
+                job.say(f"the run up to the failure is saved in {kept}")
             elif isinstance(error, KeyboardInterrupt) and not can_continue(folder):
                 remove_rows(folder)  # where no solver keeps what there is: while a line is strung or a kernel compiles
             raise
         (folder / PARTIAL).unlink(missing_ok=True)
         if result.attrs.get("reason") == STOPPED:
-            job.say(f"the search was interrupted; the best so far is in {saved}, and --resume goes on with it")
+            job.say(f"the search was interrupted; the best controls so far are in {saved}; continue with --resume")
         else:
             remove_rows(folder)
         job.progress(1.0, "page")
@@ -84,7 +84,7 @@ def run_into(scenario: Scenario, folder: Path, job: Job) -> KeptResult:
 
 
 def _both(first: Callable[[xr.Dataset], None], then: Callable[[xr.Dataset], None]) -> Callable[[xr.Dataset], None]:
-    """Two listeners as one."""
+    """Combine two listeners."""
 
     def listener(result: xr.Dataset) -> None:
         first(result)
@@ -94,21 +94,21 @@ def _both(first: Callable[[xr.Dataset], None], then: Callable[[xr.Dataset], None
 
 
 def _keep_verdict(result: xr.Dataset, folder: Path, error: BaseException) -> None:
-    """Save a run whose verdict was known when something stopped what was to explain it."""
+    """Save an assessed run whose explanation was interrupted."""
     _remove_report(folder)
     saved = _save(result.assign_attrs(unexplained="yes"), folder / RESULT)
     (folder / PARTIAL).unlink(missing_ok=True)
     if isinstance(error, KeyboardInterrupt):
-        raise Interrupted(f"the run with its verdict is kept in {saved}; --resume adds what its page lacks") from None
+        raise Interrupted(f"the run and its verdict are saved in {saved}; --resume completes its page") from None
 
 
 def can_continue(folder: Path) -> bool:
-    """Whether there is something in a folder that a run could go on from."""
+    """True if a folder holds something to resume from."""
     return any(any(Path(folder).glob(pattern)) for pattern in _LEFT)
 
 
 def remove_rows(folder: Path) -> None:
-    """Delete what runs have streamed into a folder; their result must be on the disk."""
+    """Delete the streams of finished runs from a folder."""
     for pattern in _ROWS:
         for rows in folder.glob(pattern):
             shutil.rmtree(rows, ignore_errors=True)
@@ -116,26 +116,26 @@ def remove_rows(folder: Path) -> None:
 
 @contextlib.contextmanager
 def _disk_errors(folder: Path) -> Iterator[None]:
-    """A disk that is full or gone is told in our words, with what is left."""
+    """Turn a full or missing disk into a FileError with a remedy."""
     try:
         yield
     except OSError as error:
-        kept = "Its checkpoints are kept: make room and go on with --resume" if can_continue(folder) else "Make room"
-        raise FileError(error.filename or folder, f"cannot be used: {error.strerror or error}. {kept}") from None
+        remedy = "Free some space" + (" and continue with --resume" if can_continue(folder) else "")
+        raise FileError(error.filename or folder, f"cannot be used: {error.strerror or error}. {remedy}") from None
 
 
 def _check_free(folder: Path) -> None:
-    """Nothing must stand where the result will, not even a folder."""
+    """FileError if a file or folder blocks an output path."""
     for name in (RESULT, PARTIAL, REPORT):
         if (folder / name).is_dir():
-            raise FileError(folder / name, "is a folder, and a file will be written there; choose another --out")
+            raise FileError(folder / name, "is a folder, but a file must be written there; choose another --out")
     for name in (FIGURES, FOLDER):
         if (folder / name).exists() and not (folder / name).is_dir():
-            raise FileError(folder / name, "is a file, and a folder is needed there; choose another --out")
+            raise FileError(folder / name, "is a file, but a folder is needed there; choose another --out")
 
 
 def _finished_result(scenario: Scenario, folder: Path, job: Job) -> Result | None:
-    """The whole result of the same inputs that is in the folder; a search stopped in another run is refused."""
+    """Finished result of the same inputs in the folder; FileError for an interrupted search of another run."""
     found = _stored_result(folder / RESULT)
     if found is None or "unexplained" in found.attrs:
         return None
@@ -151,7 +151,7 @@ def _finished_result(scenario: Scenario, folder: Path, job: Job) -> Result | Non
 
 
 def _stored_result(path: Path) -> Result | None:
-    """The result in a file; None if there is none, or none that can be read."""
+    """Result in a file; None if there is none, or it cannot be read."""
     try:
         return results.load(path) if path.is_file() else None
     except FileError:
@@ -159,14 +159,14 @@ def _stored_result(path: Path) -> Result | None:
 
 
 def _save(dataset: xr.Dataset, path: Path) -> Path:
-    """On the disk; where that cannot be, elsewhere on the machine if there is nothing else to go on from."""
+    """Save to disk; if that fails and there is no checkpoint, to a temporary folder."""
     try:
         return results.save(dataset, path)
     except OSError as error:
         if can_continue(path.parent):
             raise
         aside = results.save(dataset, Path(tempfile.mkdtemp(prefix="panhead-")) / path.name)
-        raise FileError(path, f"cannot be written: {error.strerror or error}. It is kept in {aside}") from None
+        raise FileError(path, f"cannot be written: {error.strerror or error}. It is saved in {aside} instead") from None
 
 
 def _report(result: Result, folder: Path) -> Path:
@@ -174,9 +174,11 @@ def _report(result: Result, folder: Path) -> Path:
     try:
         return result.report(folder)
     except KeyboardInterrupt:
-        raise Interrupted(f"{folder / RESULT} is whole; `panhead report {folder / RESULT}` writes its page") from None
+        raise Interrupted(
+            f"{folder / RESULT} is complete; `panhead report {folder / RESULT}` writes its page"
+        ) from None
     except OSError as error:
-        again = f"{folder / RESULT} is safe; make room, then `panhead report {folder / RESULT}` writes the page"
+        again = f"{folder / RESULT} is safe; free some space, then `panhead report {folder / RESULT}` writes the page"
         raise FileError(folder / REPORT, f"cannot be written: {error.strerror or error}. {again}") from None
 
 

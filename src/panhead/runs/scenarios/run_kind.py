@@ -1,4 +1,4 @@
-"""Scenarios of the kind ``run_kind``: pantographs under an overhead contact line."""
+"""Scenario kind ``run_kind``: pantographs under an overhead contact line."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _SHORT = ("mean_force", "deviation", "deviation_spread", "actual_max", "actual_m
 
 
 def summarise(result: xr.Dataset) -> Sequence[SummaryRow]:
-    """What was judged, beside its limits, then whether to trust it."""
+    """Assessed quantities with their limits, then accuracy checks."""
     from panhead.assess import judgement
 
     found = judgement(result)
@@ -70,8 +70,8 @@ OLD_KEYS = {"pantographs": "train", "model": "pantograph", "wiring": "line_chang
 
 
 def check_keys(raw: dict[str, Any], source: object) -> None:
-    """A file in the words of before gets an error that names the new ones."""
-    found = [f"{old}: is called {new} now" for old, new in OLD_KEYS.items() if old in raw]
+    """FileError that names the new keys for a file with old ones."""
+    found = [f"{old}: is now called {new}" for old, new in OLD_KEYS.items() if old in raw]
     if found:
         raise FileError(source, [*found, "`panhead schema run` lists every key"])
 

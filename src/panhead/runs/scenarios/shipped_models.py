@@ -1,4 +1,4 @@
-"""ShippedModel models and mechanisms by name, their parameters from text with units."""
+"""Shipped models and mechanisms by name, with parameters from text with units."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ MODELS = {
 @final
 @dataclass(frozen=True, slots=True)
 class ShippedModel:
-    """A model with its system and where its motion starts."""
+    """Model with its system and initial state."""
 
     model: Model  #: bodies, joints and forces as they were written down
     system: MultibodySystem
@@ -59,7 +59,7 @@ class ShippedModel:
 
 
 def mechanism_names() -> Sequence[str]:
-    """Every shipped mechanism in generalised coordinates."""
+    """Names of the shipped mechanisms in generalised coordinates."""
     return list(MECHANISMS)
 
 
@@ -72,7 +72,7 @@ def mechanism(name: str) -> Mechanism:
 
 
 def names() -> Sequence[str]:
-    """Every shipped model of bodies and joints."""
+    """Names of the shipped models of bodies and joints."""
     return list(MODELS)
 
 
@@ -101,7 +101,7 @@ def shipped_model(name: str, parameters: Mapping[str, Value] | None = None) -> S
 
 
 def _functions(name: str) -> tuple[Callable[..., Model | ShippedModel], Callable[..., State] | None]:
-    """What builds a model, and where it starts if its module has a ``start``."""
+    """Function that builds a model, and its ``start`` if its module has one."""
     if name not in MODELS:
         raise ModelError(f"no model is called {name!r}; shipped: {', '.join(MODELS)}")
     place, function = MODELS[name].split(":")
@@ -117,7 +117,7 @@ def _parameters(function: Callable[..., Any]) -> dict[str, Any]:
 
 
 def _value(model: str, key: str, kind: Any, value: Any) -> Any:
-    """One parameter as its type wants it."""
+    """Convert one parameter to its type."""
     if get_origin(kind) is Annotated:
         (unit,) = (x for x in get_args(kind) if isinstance(x, Unit))
         return quantity(value, unit.symbol, f"{model!r}: parameter {key}")
@@ -132,7 +132,7 @@ def _value(model: str, key: str, kind: Any, value: Any) -> Any:
 
 
 def _as_built(model: Model, system: MultibodySystem) -> State:
-    """Where the parts were put; rates of coordinates that joints own follow from the bodies'."""
+    """Initial state of the parts as placed; rates of joint coordinates follow from the bodies."""
     start = system.start
     bodies = [c for item in model.items if isinstance(item, Body) for c in _names(item)]
     if len(bodies) == len(system.coordinates):
@@ -145,7 +145,7 @@ def _names(body: Body) -> list[str]:
 
 
 def coordinates_of(mechanism: Mechanism, given: Mapping[str, Value], per: str, where: str) -> np.ndarray:
-    """Named quantities as one vector over the coordinates; what is not named is zero."""
+    """Named quantities as one vector over the coordinates; others are zero."""
     names = [c.name() for c in mechanism.coordinates]
     values = np.zeros(len(names))
     for name, value in given.items():
@@ -157,7 +157,7 @@ def coordinates_of(mechanism: Mechanism, given: Mapping[str, Value], per: str, w
 
 
 def quantity(value: Value, unit: str, where: str) -> float:
-    """A number, or text with a unit, in SI; ModelError says where it is wrong."""
+    """Convert a number, or text with a unit, to SI; ModelError names where it is wrong."""
     try:
         number = float(Unit(unit).parse(value))
     except (TypeError, ValueError) as error:

@@ -1,4 +1,4 @@
-"""Scenarios of the kind ``vehicle``: a rail vehicle runs along a track."""
+"""Scenario kind ``vehicle``: a rail vehicle running along a track."""
 
 from __future__ import annotations
 
@@ -55,19 +55,19 @@ class VehicleRun:
             level += section.length
         if self.start + front > level:
             raise ModelError(
-                f"VehicleRun: the vehicle stands on straight level track at the start; its first axle is at "
-                f"{self.start + front:.1f} m, and the first straight ends at {level:.1f} m"
+                f"VehicleRun: the vehicle must start on straight level track, but its first axle is at "
+                f"{self.start + front:.1f} m and the first straight ends at {level:.1f} m; change `start` or the track"
             )
 
     def resolved(self) -> Vehicle:
-        """The vehicle itself."""
+        """Vehicle description."""
         return read_vehicle(self.vehicle) if isinstance(self.vehicle, str) else self.vehicle
 
 
 def simulate(description: VehicleRun, job: Job) -> xr.Dataset:
-    """Run the scenario; what became of the vehicle is part of the result."""
+    """Run the scenario; the outcome of the ride is part of the result."""
     assembled = assemble(description.resolved(), description.track, at=description.start)
-    job.progress(0.0, "the vehicle finds its place on the rails")
+    job.progress(0.0, "static equilibrium of the vehicle")
     standing = stand(assembled)
     numerics = description.numerics
 
@@ -96,7 +96,7 @@ def simulate(description: VehicleRun, job: Job) -> xr.Dataset:
 
 
 def _with_modes(result: xr.Dataset, resting: NamedModes, running: NamedModes) -> xr.Dataset:
-    """The same with modes at rest and at speed; the fastest growth tells whether the vehicle hunts."""
+    """Add modes at rest and at speed; the fastest growth shows whether the vehicle hunts."""
     for when, modes in (("rest", resting), ("speed", running)):
         dim = f"mode_at_{when}"
         result = result.assign_coords({dim: list(modes.names)}).assign(
@@ -110,7 +110,7 @@ def _with_modes(result: xr.Dataset, resting: NamedModes, running: NamedModes) ->
 
 
 def summarise(result: xr.Dataset) -> Sequence[SummaryRow]:
-    """What became of it, wheel loads, the car body's modes, curves, and the trust the run deserves."""
+    """Outcome, wheel loads, car body modes, curves, and accuracy checks."""
     up = result["wheel_force"].sel(direction="up")
     rows = [
         SummaryRow("outcome", str(result.attrs["outcome"]), "", str(result.attrs["message"])),

@@ -1,1 +1,2 @@
-"""One step of the linear solver, by its physics: value, adjoint and parameter derivatives of a thing in one file."""
+"""One time step of the linear solver by its physics: value, adjoint and parameter derivatives of each part in one
+file."""

@@ -1,4 +1,4 @@
-"""Waves that fade towards the ends of a moving window (``Ends``), forwards and backwards.
+"""Absorbing ends of a moving window (``Ends``): waves decay towards them; value and adjoint.
 
 u, v, a ← e^(−σ(ξ) Δt) (u, v, a),   σ = rate · ξ³,   ξ from 0 to 1 over the end of the window
 """
@@ -18,7 +18,7 @@ from panhead.runs.linear.step.superelement import fade_far
 
 @part()
 def fade(line, sc, ends, front, rear, q, f, eta, drop, time, w, record):
-    """Let waves fade towards the ends of the window.
+    """Attenuate waves towards the ends of the window.
 
     front, rear: where the first and the last pantograph are [m]. Droppers follow: a slack one whose wires come to rest
     is taut again.
@@ -45,7 +45,7 @@ def fade(line, sc, ends, front, rear, q, f, eta, drop, time, w, record):
 
 @part()
 def _share(sc, ends, front, rear, x):
-    """What is left of a motion at x."""
+    """Remaining share of a motion at x."""
     ahead = (x - front - ends.front_begin) / ends.front_length
     xi = min(1.0, max(ahead, (rear - ends.rear_begin - x) / ends.rear_length))
     return np.exp(-ends.rate * xi**3 * ends.every * sc.h) if xi > 0.0 else 1.0
@@ -53,7 +53,7 @@ def _share(sc, ends, front, rear, x):
 
 @part()
 def fade_adjoint(line, far, sc, ends, where, kept, before, number, back, slope):
-    """``fade`` backwards: from row before + 1 of ``kept`` to row ``before``; where (np,): the pantographs."""
+    """Adjoint of ``fade``: from row before + 1 of ``kept`` to row ``before``; where (np,): the pantographs."""
     settle_adjoint(kept, before, back, slope)
     q, eta, size = kept.q[before], far.kept[before], 4 * back.load.shape[1]
     for i in range(line.x.shape[0]):
@@ -84,7 +84,7 @@ def fade_adjoint(line, far, sc, ends, where, kept, before, number, back, slope):
 
 @part()
 def _book(total, by_rate, by_front, by_rear, number, slope):
-    """What the motion at one place makes of the rate of fading and of where the train is."""
+    """Add the motion at one position to the derivatives by the absorption rate and the train position."""
     add(slope.fading, (0,), total * by_rate)
     add(slope.position, (number, 0), total * by_front)
     add(slope.position, (number, slope.position.shape[1] - 1), total * by_rear)

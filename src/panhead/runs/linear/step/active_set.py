@@ -1,4 +1,4 @@
-"""The small system of a step: columns of A⁻¹ of its slots, and what each slot feels of the others."""
+"""Active set of a step: columns of A⁻¹ of its slots, and their influence on each other."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def displacement(s, weight, u, base):
 
 @part()
 def take_column(F, i, w):
-    """Column A⁻¹ D of slot i."""
+    """Compute column A⁻¹ D of slot i."""
     s = w.slot[i]
     for r in range(w.load.shape[1]):
         for k in range(4):
@@ -35,7 +35,7 @@ def take_column(F, i, w):
 
 @part()
 def _influence(i, j, speed, C_u, w):
-    """S[i, j] and R[i, j]: what slot i feels of a unit force in slot j."""
+    """Influence S[i, j] and R[i, j] of a unit force in slot j on slot i."""
     a, b = w.slot[i], w.slot[j]
     value, slope = 0.0, 0.0
     if b.first <= a.station[0] and a.station[3] < b.last:
@@ -59,7 +59,7 @@ def connect(m, i, speed, C_u, w):
 
 @part()
 def empty_slots(w):
-    """No dropper has a slot; those that need one get it in the next step."""
+    """Empty the slots of all droppers; those that need one get it in the next step."""
     w.count[0] = 0
     for r in range(w.slot_of.shape[0]):
         w.slot_of[r] = -1
@@ -67,7 +67,7 @@ def empty_slots(w):
 
 @part()
 def apply_forces(sc, m, q1, w):
-    """u₁ −= Σ A⁻¹ Dⱼ λⱼ and likewise everything that hangs on it."""
+    """Subtract u₁ −= Σ A⁻¹ Dⱼ λⱼ and update everything that depends on it."""
     tiles = w.X.shape[2]
     for j in range(m):
         s, X = w.slot[j], w.X[j]

@@ -1,4 +1,4 @@
-"""The arrays of a run taken back (``step_adjoint``), named once; sizes as in ``step_arrays``.
+"""Arrays of the backward sweep (``step_adjoint``), named once; sizes as in ``step_arrays``.
 
 Several numbers are taken back at once, one in each of L lanes (``lanes``): what belongs to a number is in lanes, what
 belongs to the run is shared. One number alone is plain: what is in lanes below are its numbers then.
@@ -37,7 +37,7 @@ class FarSpans(NamedTuple):
 
 
 class OutputCotangents(NamedTuple):
-    """What numbers depend on directly, row n for step n + 1 of the stretch: ∂J/∂ of what the run records.
+    """Cotangents ∂J/∂ of the records of a run, row n for step n + 1 of the stretch.
 
     All in lanes. A table of no columns: of that nothing is wanted.
     """
@@ -49,7 +49,7 @@ class OutputCotangents(NamedTuple):
 
 
 class Back(NamedTuple):
-    """Adjoints of the state, and scratch of its shape; in lanes, but for ``flat`` views of the same memory."""
+    """Adjoint of the state, and scratch of its shape; in lanes, but for ``flat`` views of the same memory."""
 
     q: Array  #: (3, ns, nt, 4) of u, v, a
     q_flat: Array  #: (3, ns·nt·4·L)
@@ -76,7 +76,7 @@ class Back(NamedTuple):
 
 
 class Slope(NamedTuple):
-    """∂J/∂ of everything the equations are made of, summed over all steps; in lanes."""
+    """Derivatives ∂J/∂ of all coefficients of the equations, summed over all steps; in lanes."""
 
     M: Array  #: (ns, 3, nt, 8) as ``Paired``
     C: Array

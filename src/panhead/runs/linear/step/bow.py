@@ -1,4 +1,5 @@
-"""Droppers that bow sideways (``railway/line/bows``): the bow of a step eliminated, so that a dropper is a law again.
+"""Droppers that bow sideways (``railway/line/bows``): the bow is eliminated within a step, so that a dropper is a law
+again.
 
     m b̈ + c ḃ + (N D + E) b = (N₀ D + E) b_r,     N = N₀ + k e + ½ k D (b² − b_r²)                    (1)
 
@@ -74,7 +75,8 @@ def bow_tangent(s, g):
 
 @part()
 def bow_energy(d, e):
-    """Stored about rest, motion included [J]: (N² − N₀²)/2k − N₀ e + ½ E (b − b_r)² − N₀ D b_r (b − b_r) + ½ m ḃ²."""
+    """Stored energy about rest, including motion [J]: (N² − N₀²)/2k − N₀ e + ½ E (b − b_r)² − N₀ D b_r (b − b_r) + ½ m
+    ḃ²."""
     b = d.bow[0] - d.bow_rest
     N = d.N0 + d.k * e + d.p
     axial = (N * N - d.N0 * d.N0) / (2.0 * d.k) - d.N0 * e
@@ -83,7 +85,7 @@ def bow_energy(d, e):
 
 @part()
 def update_bow(sc, d, e, lam):
-    """Take the bow of a step over into its record; e: the new elongation, lam: its λ."""
+    """Store the bow of a step in its record; e: the new elongation, lam: its λ."""
     b0, v0, a0 = d.bow[0], d.bow[1], d.bow[2]
     b = d.bow_B / bow_amplitude(d, d.N0 + d.k * e, 1.0)
     d.bow[0] = b
@@ -94,7 +96,7 @@ def update_bow(sc, d, e, lam):
 
 @part()
 def freeze_bow(d):
-    """A bow so small that λ swings by less than ``STILL`` is at rest from now on; returns the energy it had [J]."""
+    """Freeze a bow so small that λ changes by less than ``STILL``; return the energy it had [J]."""
     pull = (d.N0 + d.k * d.e) * d.bow_pull
     if d.N0 <= 0.0 or pull <= 0.0:
         return 0.0
@@ -109,7 +111,7 @@ def freeze_bow(d):
 
 @part()
 def fade_bow(d, share):
-    """Let the bow fade with the wires, of which ``share`` is left: so then is of N − N₀, and ḃ follows as √share."""
+    """Attenuate the bow with the wires, of which ``share`` is left, as of N − N₀; ḃ follows as √share."""
     d.p *= share
     room = d.bow_rest * d.bow_rest + 2.0 * d.p / (d.k * d.bow_pull)
     d.bow[0] = math.copysign(math.sqrt(max(room, 0.0)), d.bow[0])

@@ -1,4 +1,4 @@
-"""Contacts of the heads with the wires over them: place, gap and law; their adjoints and parameters.
+"""Contacts between heads and wires: position, gap and law; their adjoints and parameter derivatives.
 
 A contact at x in element e, ξ = (x − xₑ)/ℓ, has the weights w = −N(ξ) of the wire's shape functions and the gap
 g = w · u + z_head − z_static(x). It also feels its element's stations move:
@@ -24,7 +24,7 @@ from panhead.runs.linear.step.unilateral import CLOSED, CONTACT, LANKARANI, OPEN
 
 @part()
 def _find_station(x, guess, stations):
-    """The element that holds x, starting to look at ``guess``."""
+    """Element that contains x, searched from ``guess``."""
     i = guess
     while i > 0 and x < stations[i]:
         i -= 1
@@ -35,7 +35,7 @@ def _find_station(x, guess, stations):
 
 @part()
 def place_contact(line, q, x, s):
-    """Put contact slot s under wire q at x: where it is, its weights −n and −n′, the static height."""
+    """Place contact slot s under wire q at x: position, weights −n and −n′, static height."""
     path, at_rest = line.path[q], line.shape[q]
     if x < line.x[path.first] or x >= line.x[path.last]:
         s.on = 0
@@ -56,7 +56,7 @@ def place_contact(line, q, x, s):
 
 @part()
 def begin_contact(line, c, q, x, s):
-    """Put contact slot s under wire q at x with what its record c remembers; returns whether it has a wire there."""
+    """Place contact slot s under wire q at x with the memory of its record c; return whether there is a wire."""
     place_contact(line, q, x, s)
     s.mode, s.lam, s.impact = c.mode, c.F, c.impact
     if s.on == 0:
@@ -82,7 +82,7 @@ def open_contact(line, head, c, q, i, x, speed, q1, z1, w):
 
 @part()
 def roll_contact(line, train, roll, q, i, speed, q1, w):
-    """Let the contact of slot i act on a head that rolls: its gap has y φ more, y where the wire crosses the head.
+    """Let the contact of slot i act on a rolling head: its gap has y φ more, y where the wire crosses the head.
 
     The place y is that of the wire at rest and, with lateral motion, of the free answer; + φ lifts the left side.
     """
@@ -131,7 +131,7 @@ def load_contacts(line, sc, contact, rhs):
 
 @part()
 def update_contact(c, s, least_impact):
-    """Take a contact over into its record."""
+    """Store a contact in its record."""
     c.F, c.mode, c.on, c.g, c.g_dot, c.z, c.arm = s.lam, s.mode, s.on, s.g, s.g_dot, s.z, s.arm
     c.station = s.station[0]
     for k in range(4):
@@ -142,7 +142,7 @@ def update_contact(c, s, least_impact):
 
 @part()
 def record_contact(line, c, wire, u, out):
-    """out = force, height of the wire at the contact point, its place across the track, its uplift."""
+    """Write out = force, height of the wire at the contact point, its lateral position, its uplift."""
     out[0], out[1], out[2], out[3] = c.F, np.nan, np.nan, np.nan
     if c.on == 0:
         return
@@ -158,7 +158,7 @@ def record_contact(line, c, wire, u, out):
 
 @part()
 def at_contact(u, station, dof, weight):
-    """Σ weight · u over a contact point's four coordinates; u (ns, nt, 4)."""
+    """Interpolate Σ weight · u over a contact point's four coordinates; u (ns, nt, 4)."""
     r, k = dof >> 2, dof & 3  # w and w′ are neighbours in one tile
     return (
         weight[0] * u[station, r, k]
@@ -170,13 +170,14 @@ def at_contact(u, station, dof, weight):
 
 @part()
 def contact_energy(law, g):
-    """What a contact has stored at penetration g [J]; law: a slot or a head."""
+    """Elastic energy of a contact at penetration g [J]; law: a slot or a head."""
     return contact_potential(g, law.k, law.power if law.kind == LANKARANI else 1.0)
 
 
 @part()
 def book_contact(sc, c, dof, s, u0, u1, dz, ledger):
-    """Book one contact, eq. (2) of ``ledger``; its record c is still the old one. dz: motion of the head."""
+    """Add the energy of one contact, eq. (2) of ``ledger``; its record c is still the old one. dz: motion of the
+    head."""
     F0, F1 = sc.alpha_f * c.F, (1.0 - sc.alpha_f) * s.lam
     # weights are −n, so the work on the line is −(weight · Δu) F
     work, train, stored = -dz * (F0 + F1), 0.0, 0.0
@@ -197,7 +198,7 @@ def book_contact(sc, c, dof, s, u0, u1, dz, ledger):
 
 @part()
 def book_roll(sc, c, s, phi0, phi1, ledger):
-    """What eq. (2) of ``ledger`` has more on a head that rolls: the gap's part y φ, y the arm of the contact."""
+    """Add the roll terms of eq. (2) of ``ledger``: the gap's part y φ, y the arm of the contact."""
     F0, F1 = sc.alpha_f * c.F, (1.0 - sc.alpha_f) * s.lam
     work = -(phi1 - phi0) * (F0 * c.arm + F1 * s.arm)
     train = (s.arm - c.arm) * (F1 * phi0 + F0 * phi1) if c.on == 1 and s.on == 1 else 0.0
@@ -207,7 +208,7 @@ def book_roll(sc, c, s, phi0, phi1, ledger):
 
 @part()
 def felt(s, weight, x):
-    """Σ weight · x at the coordinates of slot s; x (ns, nt, 4) in lanes."""
+    """Gap coordinate Σ weight · x of slot s; x (ns, nt, 4) in lanes."""
     total = zero(x)
     for k in range(4):
         total = fma(weight[k], take(x, (s.station[k], s.dof[k] >> 2, s.dof[k] & 3)), total)
@@ -298,7 +299,7 @@ def _curved_gradient(s, mu, p, slope):
 
 @part()
 def impact_adjoint(line, train, i, wire, x, speed, q1, number, back, w, slope):
-    """Of an open contact, whose δ̇ is what its next touch will have begun with: max(least, δ̇)."""
+    """Adjoint of an open contact, whose δ̇ becomes the impact speed of the next contact: max(least, δ̇)."""
     s, bar, p = w.slot[i], take(back.impact, (i,)), i // line.path.shape[0]
     put(back.impact, (i,), zero(back.impact))
     if s.on == 0 or s.g_dot <= train.head[p].impact:
@@ -339,7 +340,7 @@ def contacts_adjoint(line, train, sc, kept, n, x0, number, back, w, slope):
 
 @part()
 def seed_contacts(line, kept, n, wanted, row, back, slope):
-    """Add what objectives take directly of the contact forces and heights in row n."""
+    """Add direct cotangents of the contact forces and heights in row n."""
     wires = line.path.shape[0]
     for i in range(wanted.force.shape[1]):
         add(back.contact, (i,), take(wanted.force, (row, i)))

@@ -1,4 +1,4 @@
-"""Droppers: elongation, mode, correction and pull; their place in the small system, their energy and their adjoints.
+"""Droppers in a step: elongation, mode, correction and force; their active-set slots, energy and adjoints.
 
 A dropper pulls with N of ``unilateral_spring``, or of ``bow``. The step's matrix holds all of them taut, so that a
 record has the correction p of that pull:
@@ -54,7 +54,7 @@ def load_droppers(sc, q, drop, rhs):
 
 @part()
 def predict_droppers(sc, drop, q1):
-    """Elongations in the free answer q1, and what bows make of the old time."""
+    """Elongations in the free response q1, and the old-time terms of bows."""
     for r in range(drop.shape[0]):
         drop[r].e_free, drop[r].e_dot_free = stretch(drop[r], q1)
         if drop[r].bows == 1:
@@ -64,7 +64,7 @@ def predict_droppers(sc, drop, q1):
 
 @part()
 def give_slot(F, d, r, m, speed, C_u, w):
-    """Give dropper r (record d) slot m, with its column and its influence on the slots before it."""
+    """Assign slot m to dropper r (record d), with its column and its influence on the slots before it."""
     s = w.slot[m]
     for k in range(4):
         s.station[k], s.dof[k], s.weight[k] = d.station, d.dof[k], d.weight[k]
@@ -86,14 +86,14 @@ def give_slot(F, d, r, m, speed, C_u, w):
 
 @part()
 def take_bow(d, s):
-    """Give slot s the bow of record d."""
+    """Copy the bow of record d to slot s."""
     s.mode, s.bow_rest, s.bow_pull = CLOSED, d.bow_rest, d.bow_pull
     s.bow_A, s.bow_A1, s.bow_B = d.bow_A, d.bow_A1, d.bow_B
 
 
 @part()
 def refresh_slot(d, s):
-    """Bring slot s of dropper d, which has kept it from the step before, up to date with the free answer."""
+    """Update slot s of dropper d, kept from the step before, for the free response."""
     s.mode, s.lam, s.g_free, s.g_dot_free = d.mode, d.p, d.e_free, d.e_dot_free
     if d.bows == 1:
         take_bow(d, s)
@@ -101,7 +101,7 @@ def refresh_slot(d, s):
 
 @part()
 def reach_of_forces(m, w):
-    """First and last + 1 of the stations that any force of the first m slots reaches."""
+    """First and last + 1 of the stations that a force of the first m slots reaches."""
     low, high = w.X.shape[0] + (1 << 40), 0
     for j in range(m):
         s = w.slot[j]
@@ -112,7 +112,7 @@ def reach_of_forces(m, w):
 
 @part()
 def would_slacken(d, C_u, m, w):
-    """Whether dropper d, taken as taut, would not pull; a bilateral one then pushes."""
+    """True if dropper d, taken as taut, would not pull; a bilateral one then pushes."""
     if d.bilateral == 1:
         return False
     e, e_dot = d.e_free, d.e_dot_free
@@ -129,7 +129,7 @@ def would_slacken(d, C_u, m, w):
 
 @part()
 def pull_of(d, e, e_dot):
-    """The pull of a dropper whose mode and correction are known."""
+    """Force of a dropper whose mode and correction are known."""
     if d.bows == 1:
         return d.N0 + d.k * e + d.p
     if d.mode == OPEN:
@@ -140,7 +140,7 @@ def pull_of(d, e, e_dot):
 
 @part()
 def _log_slack(r, since, until, record):
-    """Note one slackening."""
+    """Record one slackening."""
     n = record.events[0]
     if n < record.slack.shape[0]:
         record.slack[n, 0], record.slack[n, 1], record.slack[n, 2] = r, since, until
@@ -149,7 +149,7 @@ def _log_slack(r, since, until, record):
 
 @part()
 def _update_slots(drop, sc, m0, m, q1, time, w, record):
-    """Modes and corrections of the droppers that have a slot."""
+    """Update modes and corrections of the droppers that have a slot."""
     for i in range(m0, m):
         d, s = drop[w.slot[i].ref], w.slot[i]
         if d.bows == 1:
@@ -165,7 +165,7 @@ def _update_slots(drop, sc, m0, m, q1, time, w, record):
 
 @part()
 def update_droppers(drop, sc, m0, m, q1, time, w, record, ledger):
-    """Take droppers over into their records and book their work; one that is simply taut leaves its slot.
+    """Store droppers in their records and add their work; one that is simply taut leaves its slot.
 
     Outside the reach of this step's forces the elongation is that of the free answer. A spring that stays taut stores
     what it takes: by the trapezoidal rule there is nothing to book.
@@ -196,7 +196,7 @@ def update_droppers(drop, sc, m0, m, q1, time, w, record, ledger):
 
 @part()
 def dropper_energy(d, e):
-    """Potential of a dropper about its rest: ∫ (N − N₀₊) de = V(N₀ + k e) − V(N₀) − N₀₊ e [J]."""
+    """Potential energy of a dropper about its rest: ∫ (N − N₀₊) de = V(N₀ + k e) − V(N₀) − N₀₊ e [J]."""
     if d.bows == 1:
         return bow_energy(d, e)
     if d.bilateral == 1:
@@ -207,7 +207,7 @@ def dropper_energy(d, e):
 
 @part()
 def book_dropper(sc, d, e1, N1, ledger):
-    """Book the work of a dropper whose record is still the old one but for its bow: pull N₁ at elongation e₁."""
+    """Add the work of a dropper whose record is still the old one but for its bow: force N₁ at elongation e₁."""
     pull_f = (1.0 - sc.alpha_f) * N1 + sc.alpha_f * d.N - max(d.N0, 0.0)
     before = d.bow_stored if d.bows == 1 else dropper_energy(d, d.e)
     ledger[D_DROPPERS] += (e1 - d.e) * pull_f - (dropper_energy(d, e1) - before)
@@ -215,7 +215,7 @@ def book_dropper(sc, d, e1, N1, ledger):
 
 @part()
 def settle_droppers(drop, q, time, record):
-    """Droppers whose wires have faded to q (4, ns, nt, 4): slack or taut by their law alone."""
+    """Set droppers of attenuated wires q (4, ns, nt, 4) slack or taut by their law alone."""
     for r in range(drop.shape[0]):
         d = drop[r]
         e, e_dot = stretch(d, q)
@@ -225,7 +225,7 @@ def settle_droppers(drop, q, time, record):
 
 @part()
 def _settle(d, r, e, e_dot, time, record):
-    """A dropper at a new elongation: slack or taut by its law alone."""
+    """Set a dropper at a new elongation slack or taut by its law alone."""
     rest, pull = max(d.N0, 0.0), d.N0 + d.k * e
     if d.bows == 1 and d.p != 0.0 and d.e != 0.0:
         fade_bow(d, min(1.0, max(0.0, e / d.e)))
@@ -247,7 +247,7 @@ def _settle(d, r, e, e_dot, time, record):
 
 @whole
 def set_by_law(drop, q):
-    """Droppers of a motion q (4, ns, nt, 4) that comes from elsewhere: slack or taut by their law alone."""
+    """Set droppers slack or taut by their law alone for an imposed motion q (4, ns, nt, 4)."""
     for r in range(drop.shape[0]):
         d = drop[r]
         e, e_dot = stretch(d, q)
@@ -259,7 +259,7 @@ def set_by_law(drop, q):
 
 @whole
 def set_in_mode(drop, q):
-    """Droppers of a motion q that comes from elsewhere, as those of a superelement have them: taut as at rest."""
+    """Set droppers of an imposed motion q, from a superelement, taut as at rest."""
     for r in range(drop.shape[0]):
         d = drop[r]
         e, e_dot = stretch(d, q)
@@ -272,7 +272,7 @@ def set_in_mode(drop, q):
 
 @whole
 def hold_taut(drop):
-    """Droppers that push are taut, whatever they were before."""
+    """Set bilateral droppers taut, whatever they were before."""
     for r in range(drop.shape[0]):
         d = drop[r]
         if d.bilateral == 1 and (d.mode != CLOSED or d.p != 0.0):
@@ -281,17 +281,17 @@ def hold_taut(drop):
 
 
 def is_loose(drop):
-    """Which droppers of a table are not simply taut, (nd,) bool."""
+    """Mask of the droppers of a table that are not simply taut, (nd,) bool."""
     return (drop["mode"] != CLOSED) | (drop["p"] != 0.0)
 
 
 def is_slack(drop):
-    """Which droppers of a table are slack, (nd,) bool."""
+    """Mask of the droppers of a table that are slack, (nd,) bool."""
     return drop["mode"] == OPEN
 
 
 def rest_droppers(drop, bilateral):
-    """Modes and pulls at rest, in place: those that have no pull then are slack unless they push."""
+    """Set modes and forces at rest, in place: those without a force are slack unless bilateral."""
     drop["mode"] = np.where(bilateral | (drop["N0"] > 0.0), CLOSED, OPEN)
     for name in ("N", "N_min", "N_max"):
         drop[name] = np.maximum(drop["N0"], 0.0)
@@ -299,8 +299,8 @@ def rest_droppers(drop, bilateral):
 
 @whole
 def note_droppers(drop, rows, pull, modes, margin):
-    """Pulls and modes (rows, nd) in these rows of a table, and the least change of force by which one of the droppers
-    would change its mode (rows,) [N]."""
+    """Forces and modes (rows, nd) in these rows of a table, and the smallest force margin to a mode change of a dropper
+    (rows,) [N]."""
     for n in range(rows.shape[0]):
         least = np.inf
         for r in range(drop.shape[1]):
@@ -313,7 +313,7 @@ def note_droppers(drop, rows, pull, modes, margin):
 
 @part()
 def elongation_in(d, x):
-    """The elongation of dropper d in x (ns, nt, 4), in lanes."""
+    """Elongation of dropper d in x (ns, nt, 4), in lanes."""
     total = zero(x)
     for k in range(4):
         total = fma(d.weight[k], take(x, (d.station, d.dof[k] >> 2, d.dof[k] & 3)), total)
@@ -399,7 +399,7 @@ def open_slack_slots(line, q, drop, m, speed, C_u, w):
 
 @part()
 def seed_droppers(kept, n, wanted, row, back, slope):
-    """Add what objectives take directly of the pulls in row n: N₀ + k e + c ė where taut, with N₀₊ + p at the edge."""
+    """Add direct cotangents of the forces in row n: N₀ + k e + c ė where taut, with N₀₊ + p at the edge."""
     for r in range(wanted.dropper.shape[1]):
         d = kept.drop[n, r]
         if d.mode != OPEN:
@@ -420,7 +420,7 @@ def _seed_pull(d, r, share, q, back, slope):
 
 @part()
 def _add_law(d, r, q, bar, back, slope):
-    """What k e + c ė, with the adjoint bar, makes of the motion q and of the weights."""
+    """Adjoint of k e + c ė with the cotangent bar: add to the motion q and the weights."""
     for k in range(4):
         i, j = d.dof[k] >> 2, d.dof[k] & 3
         add(back.q, (U, d.station, i, j), bar * (d.k * d.weight[k]))
@@ -431,7 +431,7 @@ def _add_law(d, r, q, bar, back, slope):
 
 @part()
 def settle_adjoint(kept, before, back, slope):
-    """``settle_droppers`` backwards: of those that were set by their law alone after the motion had faded."""
+    """Adjoint of ``settle_droppers`` for those set by their law alone after attenuation."""
     for r in range(kept.drop.shape[1]):
         old, d = kept.drop[before, r], kept.drop[before + 1, r]
         if d.e != old.e:
@@ -440,7 +440,7 @@ def settle_adjoint(kept, before, back, slope):
 
 @part()
 def _set_adjoint(d, r, q, back, slope):
-    """The correction p of dropper r, min(N₀, 0) or −(N₀₊ + k e + c ė) in the motion q, backwards."""
+    """Adjoint of the correction p of dropper r, min(N₀, 0) or −(N₀₊ + k e + c ė) in the motion q."""
     bar = take(back.drop, (r,))
     put(back.drop, (r,), zero(back.drop))
     if d.mode == CLOSED:
@@ -457,7 +457,7 @@ def _set_adjoint(d, r, q, back, slope):
 
 @whole
 def set_in_mode_adjoint(drop, q, back, slope):
-    """``set_in_mode`` backwards, for the droppers of the table that are slack; others pass nothing on."""
+    """Adjoint of ``set_in_mode``, for the droppers of the table that are slack; others pass nothing on."""
     for r in range(drop.shape[0]):
         if drop[r].mode == CLOSED:
             put(back.drop, (r,), zero(back.drop))

@@ -1,4 +1,5 @@
-"""Droppers of runs in lanes: which of them must be looked at alone, by the operations of ``dropper`` in their order.
+"""Droppers of a batch in lanes: which of them need individual treatment, by the operations of ``dropper`` in their
+order.
 
 All droppers of all lanes are looked at with vectors; one is looked at alone only where the free answer says that it
 does not pull, or where a column of A⁻¹ reaches it. L lanes, nd droppers.
@@ -56,7 +57,7 @@ def load_dampers(line, sc, u, p, y):
 
 @part()
 def find_loose(line, q, w):
-    """Which droppers may not pull in the free answer q; ``would_slacken`` knows it to the last digit."""
+    """Mask of droppers that may slacken in the free response q; ``would_slacken`` decides exactly."""
     for l in range(w.loose_count.shape[0]):
         w.loose_count[l] = 0
     for r in range(line.station.shape[0]):
@@ -76,13 +77,13 @@ def find_loose(line, q, w):
 
 @part()
 def _refresh(d, q):
-    """Elongation of a dropper and its rate in the free answer q (2, ns, nt, 4) of its lane."""
+    """Elongation and rate of a dropper in the free response q (2, ns, nt, 4) of its lane."""
     d.e_free, d.e_dot_free = stretch(d, q)
 
 
 @part()
 def open_slots(line, sight, speed, C_u, nc, m0, l, drop, q, small, w):
-    """Slots of the droppers of lane l that were not simply taut; (whether there was room, slots)."""
+    """Open slots for the droppers of lane l that were not simply taut; (whether there was room, slots)."""
     m = m0 + small.count[0]
     for i in range(m0, m):
         d = drop[small.slot[i].ref]
@@ -104,7 +105,7 @@ def open_slots(line, sight, speed, C_u, nc, m0, l, drop, q, small, w):
 
 @part()
 def add_slack(line, sight, speed, C_u, l, drop, q, m, small, w):
-    """Slots for droppers of lane l that would push while taken as taut; (whether there was room, slots)."""
+    """Add slots for droppers of lane l that would push while taken as taut; (whether there was room, slots)."""
     before = m
     low, high = _mark(line, drop, before, l, small, w)
     for r in range(low, high):
@@ -146,7 +147,7 @@ def _mark(line, drop, before, l, small, w):
 
 @part()
 def update_slack(drop, m0, m, l, small, w):
-    """Take droppers over; if one is simply taut again, the others get new slots in the next step, in their order."""
+    """Store droppers; if one is simply taut again, the others get new slots in the next step, in their order."""
     kept, taut = 0, False
     for i in range(m0, m):
         s = small.slot[i]
@@ -169,7 +170,7 @@ def update_slack(drop, m0, m, l, small, w):
 
 @part()
 def begin_chunk(l, w):
-    """What ``empty_slots`` does for a single run: lane l gives its slots anew, in the order of the droppers."""
+    """Reassign the slots of lane l in the order of the droppers, as ``empty_slots`` does for a single run."""
     slack = w.slack[l]
     for n in range(w.slack_count[l]):
         r = slack[n]
@@ -180,7 +181,7 @@ def begin_chunk(l, w):
 
 @part()
 def _insert_sorted(slack, count, r):
-    """Put r among the first ``count`` droppers, which rise."""
+    """Insert r into the first ``count`` droppers, in increasing order."""
     at = count
     while at > 0 and slack[at - 1] > r:
         slack[at] = slack[at - 1]

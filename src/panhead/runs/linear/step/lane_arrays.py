@@ -12,7 +12,7 @@ from panhead.runs.linear.step.step_arrays import Array
 
 
 class LaneLine(NamedTuple):
-    """Lines that are cut into the same stations."""
+    """Lines with the same mesh, in lanes."""
 
     x: Array  #: (ns,) [m]
     M: Array  #: Paired, lanes or numbers: half of it, see ``lane_solve``
@@ -55,7 +55,7 @@ class LaneWay(NamedTuple):
 
 
 class LaneState(NamedTuple):
-    """Where the lanes are."""
+    """States of the lanes."""
 
     q: Array  #: (2, ns, nt, 4) lanes: u and v
     each_q: Array  #: (2, ns, nt, 4, L) the same memory
@@ -72,7 +72,7 @@ class LaneState(NamedTuple):
 
 
 class LaneWork(NamedTuple):
-    """Scratch space, that of ``Work`` for the small system of every lane."""
+    """Scratch space, that of ``Work`` for the active set of every lane."""
 
     y: Array  #: (ns + 2, nt, 4) lanes: the right side
     each_y: Array  #: (ns + 2, nt, 4, L) the same memory
@@ -101,7 +101,7 @@ class LaneWork(NamedTuple):
 
 
 class SmallWork(NamedTuple):
-    """What the small system of one lane needs of ``Work``."""
+    """Part of ``Work`` that the active set of one lane needs."""
 
     z: Array
     slot: Array
@@ -119,7 +119,7 @@ class SmallWork(NamedTuple):
 
 
 class LaneSight(NamedTuple):
-    """What the small system of one lane needs of its line."""
+    """Part of the line that the active set of one lane needs."""
 
     x: Array
     F: Array

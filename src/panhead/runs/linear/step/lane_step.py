@@ -1,4 +1,4 @@
-"""Runs in lanes: the step of ``step/march`` for several runs at once.
+"""Time step of a batch in lanes: the step of ``step/march`` for several runs at once.
 
 The line is advanced with vectors, one number for each lane; the few things that are not linear (contacts, stops,
 slack droppers) are solved lane by lane with the functions of the single run. No books are kept and no pictures taken:
@@ -59,7 +59,7 @@ def _choose_modes(line, sight, speed, C_u, nc, m0, l, drop, q, small, w):
 
 @part()
 def _lend_column(i, l, w):
-    """Copy the column of contact i from lane 0, which is at the same place; returns whether there is one."""
+    """Copy the column of contact i from lane 0, which is at the same position; return whether there is one."""
     a, b = w.slot[0, i], w.slot[l, i]
     if a.on == 0:
         return False
@@ -73,7 +73,7 @@ def _lend_column(i, l, w):
 
 @part()
 def _step_lane(line, train, sc, state, track, n, l, lent, out, w):
-    """What is not linear in step n of lane l; out (nc, 4) is its record. lent: lane 0 has columns to lend."""
+    """Nonlinear part of step n of lane l; out (nc, 4) is its record. lent: lane 0 has columns to lend."""
     contact, element, drop = state.contact[l], state.element[l], state.drop[l]
     nc, ne, wires = contact.shape[0], element.shape[0], line.path.shape[0]
     q = state.each_q[:, :, :, :, l]

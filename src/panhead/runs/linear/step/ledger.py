@@ -1,4 +1,4 @@
-"""Works and energies of a step: the ledger closes because it books the scheme's own averages.
+"""Energy ledger of a step: works and energies with the scheme's own averages, so that the balance closes.
 
 Multiplying the discrete equation of motion by Δu gives, exactly,
 
@@ -31,7 +31,8 @@ N_ENERGIES, N_LEDGER = len(ENERGIES), len(LEDGER)
 
 @part()
 def book_step(line, train, sc, state, q0, f0, q1, f1, track, n, w):
-    """Book step n of ``track`` from q0 to q1; the state's records are still the old ones, slots and w.z the new."""
+    """Add step n of ``track`` from q0 to q1 to the ledger; the state's records are still the old ones, slots and w.z
+    the new."""
     ledger, nc, wires = state.ledger, state.contact.shape[0], line.path.shape[0]
     for i in range(nc):
         head, c, s = train.head[i // wires], state.contact[i], w.slot[i]
@@ -51,7 +52,7 @@ def book_step(line, train, sc, state, q0, f0, q1, f1, track, n, w):
 
 @part()
 def book_nothing(line, train, sc, state, q0, f0, q1, f1, track, n, w):
-    """For runs of which nobody asks the energies."""
+    """No ledger, for runs without energies."""
 
 
 @part()
@@ -90,7 +91,7 @@ def line_energy(line, q, f, eta, drop, s, s_flat, masts):
 
 @part()
 def no_energy(line, q, f, eta, drop, s, s_flat, masts):
-    """For runs of which nobody asks the energies."""
+    """No energies, for runs that do not need them."""
     return 0.0, 0.0
 
 

@@ -1,4 +1,4 @@
-"""The wires of the line in a step: right-hand side and solve; their adjoint, and gradients by their matrices.
+"""Wires of the line in a step: right-hand side and solve; adjoint, and gradients by their matrices.
 
     R = M m + C c + K u_f + Σ D₁ λ₁ (1 − α) + Σ D₀ λ₀ α = 0,   m = M_u u_f − s_M,   c = C_u u_f − s_C          (1)
 
@@ -48,7 +48,7 @@ def predict_line(line, sc, q, f, eta, contact, drop, w, f1):
 
 @part()
 def remember_damping(line, sc, q, f, s, s_flat):
-    """Find C s/C_u of a state q (f: the same memory, flat) for the step to come; s is scratch."""
+    """Compute C s/C_u of a state q (f: the same memory, flat) for the next step; s is scratch."""
     if sc.lossless:  # s = C_u u
         multiply(line.C, q[U], q[CS])
         return
@@ -65,7 +65,7 @@ def solve_lanes(F, share, back, w):
 
 @part()
 def solve_single(F, share, back, w):
-    """The same for one number, four coordinates at once."""
+    """Solve back.eta = share A⁻¹ back.load for one objective, four coordinates at once."""
     for i in range(w.rhs_flat.shape[0]):
         w.rhs_flat[i] = share * back.load_flat[i]
     solve(F, w.rhs, back.eta)
@@ -73,7 +73,7 @@ def solve_single(F, share, back, w):
 
 @part()
 def line_adjoint_single(line, sc, old, back, w):
-    """``line_adjoint_lanes`` for one number, four coordinates at once; w.s and w.rhs are scratch."""
+    """``line_adjoint_lanes`` for one objective, four coordinates at once; w.s and w.rhs are scratch."""
     q, Me, Ce, load = back.q_flat, w.s_flat, w.rhs_flat, back.load_flat
     multiply(line.M, back.eta, w.s)
     if line.damped:
@@ -117,7 +117,7 @@ def line_adjoint_lanes(line, sc, old, back, w):
 
 @part()
 def _entries_adjoint(matrix, by_u, by_v, by_a, back):
-    """What the entries of M or C beside its pairs make of η in ū₀, v̄₀, ā₀."""
+    """Contribution of the entries of M or C beside its pairs, times η, to ū₀, v̄₀, ā₀."""
     for n in range(matrix.place.shape[0]):
         i, d, j, e = matrix.place[n, 0], matrix.place[n, 1], matrix.place[n, 2], matrix.place[n, 3]
         _pass_on(i, d, take(back.eta, (j, e >> 2, e & 3)) * matrix.value[n], by_u, by_v, by_a, back)
@@ -133,7 +133,7 @@ def _pass_on(i, d, x, by_u, by_v, by_a, back):
 
 @part()
 def dampers_adjoint(sc, drop, back):
-    """What the dampers of droppers make of η in ū₀, v̄₀, ā₀; drop: the table before the step."""
+    """Contribution of the dampers of droppers, times η, to ū₀, v̄₀, ā₀; drop: the table before the step."""
     for r in range(drop.shape[0]):
         d = drop[r]
         if d.c != 0.0:
@@ -144,7 +144,7 @@ def dampers_adjoint(sc, drop, back):
 
 @part()
 def keep_eta(back, n):
-    """Step n of back.past is the η there is."""
+    """Store the present η as step n of back.past."""
     for i in range(back.eta.shape[0]):
         for t in range(back.eta.shape[1]):
             put4(back.past, (i // SIDE, n, i % SIDE, t), take4(back.eta, (i, t)))
@@ -191,7 +191,7 @@ def _make_outer(add_entries):
 
 @part()
 def _add_entries_lanes(damped, eta, mean, steps, at, slope):
-    """The entries by which tile t of station i meets that of station j; at: i, j, t, d."""
+    """Add the entries that couple tile t of station i with that of station j; at: i, j, t, d."""
     i, j, t, d = at
     _add_entries(eta, mean[0, :, j, t], steps, i, t, d, slope.K)
     _add_entries(eta, mean[1, :, j, t], steps, i, t, d, slope.M)
@@ -201,7 +201,7 @@ def _add_entries_lanes(damped, eta, mean, steps, at, slope):
 
 @part()
 def _add_entries_single(damped, eta, mean, steps, at, slope):
-    """The same for one number, four entries at once; all three matrices, so that η is read once."""
+    """Add these entries for one objective, four at once; all three matrices, so that η is read once."""
     i, j, t, d = at
     K0, K1, M0, M1, C0, C1 = no_row(), no_row(), no_row(), no_row(), no_row(), no_row()
     for n in steps:
@@ -239,7 +239,7 @@ def _add_entries(eta, x, steps, i, t, d, S):
 
 @part()
 def _add_rest(place, eta, x, steps, S):
-    """The same for entries beside the pairs."""
+    """Add the entries beside the pairs."""
     for k in range(place.shape[0]):
         i, d, j, e = place[k, 0], place[k, 1], place[k, 2], place[k, 3]
         for n in steps:

@@ -1,4 +1,4 @@
-"""The march: the only loop over steps of the linear solver, and what is built from it.
+"""March: the only loop over time steps of the linear solver, and the kernels built from it.
 
 One step of the scheme (``arrays.Scheme``):
 
@@ -35,14 +35,14 @@ from panhead.runs.linear.step.wind import gust_load
 
 
 class Slackenings(NamedTuple):
-    """Moments at which droppers went slack and were taut again."""
+    """Times at which droppers went slack and became taut again."""
 
     slack: Array  #: (events, 3) dropper, moment it went slack, moment it was taut again [s]
     events: Array  #: (1,) how many of them there are, even if there was no room for all
 
 
 class RunOutput(NamedTuple):
-    """What a run writes down: its record and, if it is to be differentiated, every state."""
+    """Output of a run: its record and, if it is to be differentiated, every state."""
 
     record: Record
     every: int  #: steps between samples
@@ -53,14 +53,14 @@ class RunOutput(NamedTuple):
 
 
 class StripOutput(NamedTuple):
-    """What a line under given strips writes down."""
+    """Output of a line under given strips."""
 
     record: Slackenings
     contact: Array  #: (strips, 5) as ``strips`` has it
 
 
 class StripWay(NamedTuple):
-    """What strips do whose heights are given; row 0 is the state the march starts from."""
+    """Given motion of strips; row 0 is the state the march starts from."""
 
     position: Array  #: (steps + 1, strips) [m]
     speed: Array  #: (steps + 1,) [m/s]
@@ -68,7 +68,7 @@ class StripWay(NamedTuple):
 
 
 def make_march(*, masses: Any, modes: Any, books: Any, notes: Any) -> Any:
-    """A compiled march.
+    """Build a compiled march.
 
     masses: moves the masses in the free answer; modes: solves the small system, and sets droppers after fading;
     books: the ledger of a step, and the energy of the line; notes: writes down a step, and what comes after it.

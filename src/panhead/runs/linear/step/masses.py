@@ -1,4 +1,4 @@
-"""Pantographs as a small linear system of masses, advanced with the scheme of the line; their stops and friction.
+"""Lumped pantographs as a small linear system, advanced with the scheme of the line; their stops and friction.
 
 M z̈ + C ż + K z = f_uplift − Σ contact forces − Σ directions · element forces
 """
@@ -64,13 +64,13 @@ def predict_masses(train, sc, z, contact, element, uplift0, uplift1, f, z1):
 
 @part()
 def lifted_masses(train, sc, state, track, n, w):
-    """w.z = the masses of a train that is lifted by the forces of its way, in the free answer of step n."""
+    """Set w.z = the masses of a train under its uplift forces, in the free response of step n."""
     predict_masses(train, sc, state.z, state.contact, state.element, track.uplift[n], track.uplift[n + 1], w.f, w.z)
 
 
 @part()
 def given_heights(train, sc, state, track, n, w):
-    """w.z = strips that nothing moves: their heights and rates are given with their way."""
+    """Set w.z = strips with prescribed heights and rates."""
     for p in range(w.z.shape[1]):
         w.z[0, p], w.z[1, p], w.z[2, p] = track.given[n + 1, p, 0], track.given[n + 1, p, 1], 0.0
 
@@ -87,7 +87,7 @@ def open_element(e, direction, z1, s):
 
 @part()
 def stop_energy(element, g):
-    """What a stop or friction element has stored at gap g [J]."""
+    """Elastic energy of a stop or friction element at gap g [J]."""
     return 0.5 * element.k * g * g if element.kind == STOP and g > 0.0 else 0.0
 
 
@@ -113,7 +113,7 @@ def book_masses(train, sc, z, z1, uplift0, uplift1, ledger):
 
 @part()
 def book_element(sc, element, slot, ledger):
-    """Add what a stop or friction element turns into heat in a step; its record is still the old one."""
+    """Add the dissipation of a stop or friction element in a step; its record is still the old one."""
     force_f = (1.0 - sc.alpha_f) * slot.lam + sc.alpha_f * element.force
     stored = stop_energy(element, slot.g) - stop_energy(element, element.g)
     ledger[D_PANTOGRAPH] += (slot.g - element.g) * force_f - stored
@@ -121,7 +121,7 @@ def book_element(sc, element, slot, ledger):
 
 @part()
 def update_masses(state, nc, w):
-    """Take elements and masses over into the state."""
+    """Store elements and masses in the state."""
     for k in range(state.element.shape[0]):
         e, s = state.element[k], w.slot[nc + k]
         e.g, e.force, e.mode = s.g, s.lam, s.mode

@@ -1,4 +1,4 @@
-"""Generalized-α in a step of the line (``arrays.Scheme``): what follows from x = u_f, forwards and backwards."""
+"""Generalized-α update of a step (``arrays.Scheme``) from x = u_f; value and adjoint."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The march backwards: the exact derivative of what its steps have computed.
+"""Adjoint march: exact derivative of the computed time steps, from last to first.
 
 With the modes of all laws as they were, step n → n+1 is linear in the state. With u_f = (1 − α) u₁ + α u₀ it says
 
@@ -57,7 +57,7 @@ from panhead.runs.linear.step.unilateral import CLOSED, DROPPER, FRICTION, LANKA
 
 @part()
 def _open_slots(line, train, kept, n, position, speed, C_u, w):
-    """The slots of the step that ended in row n, as it left them: columns, influence, law; returns how many."""
+    """Restore the slots of the step that ended in row n: columns, influence, law; return their number."""
     contact, element = kept.contact[n], kept.element[n]
     nc, ne, wires = contact.shape[0], element.shape[0], line.path.shape[0]
     empty_slots(w)
@@ -157,7 +157,7 @@ def _solve_train(train, share, back):
 
 @part()
 def _laws_adjoint(m, back, w):
-    """What the laws take of v₁ directly."""
+    """Direct contribution of the laws to the adjoint of v₁."""
     for i in range(m):
         s, mu = w.slot[i], take(back.mu, (i,))
         if s.on == 1:
@@ -171,7 +171,7 @@ def _laws_adjoint(m, back, w):
 
 @part()
 def _seed(line, kept, n, state, wanted, row, back, slope):
-    """Add what the objectives take directly of the state in row n."""
+    """Add direct cotangents of the state in row n."""
     seed_contacts(line, kept, n, wanted, row, back, slope)
     for i in range(wanted.support.shape[1]):
         s = state.support[i]
@@ -181,7 +181,7 @@ def _seed(line, kept, n, state, wanted, row, back, slope):
 
 @part()
 def _law_gradients(line, sc, m, nc, kept, n, x1, speed, number, back, w, slope):
-    """∂J/∂ of the numbers of all slots of the step that ended in row n."""
+    """∂J/∂ of the parameters of all slots of the step that ended in row n."""
     wires, eta = line.path.shape[0], back.eta
     for i in range(m):
         s, mu = w.slot[i], take(back.mu, (i,))
@@ -198,7 +198,7 @@ def _law_gradients(line, sc, m, nc, kept, n, x1, speed, number, back, w, slope):
 
 
 def _make_march_back(solve, line_adjoint):
-    """A march back: how it solves for η, and what the matrices of the line make of η."""
+    """Build an adjoint march: its solve for η, and its contribution of the line's matrices."""
 
     @whole
     def march_back(line, far, train, sc, ends, state, track, first, kept, row, wanted, back, w, kinks, smooth, kinked):

@@ -1,4 +1,4 @@
-"""The arrays that the step of the linear solver reads and writes, named once.
+"""Arrays of a time step of the linear solver, named once.
 
 ns stations of nt tiles of 4 coordinates, nm masses of all pantographs, np pantographs, nw contact
 wires in the window, nc = np·nw possible contacts (pantograph-major), ne stops and friction
@@ -214,7 +214,7 @@ class TrainArrays(NamedTuple):
 
 
 class LineState(NamedTuple):
-    """Everything a step starts from; a checkpoint is exactly this."""
+    """State from which a step starts; a checkpoint holds exactly this."""
 
     q: Array  #: (4, ns, nt, 4) u, v, a, C s/C_u
     flat: Array  #: (4, ns·nt·4) the same memory
@@ -256,7 +256,7 @@ class Work(NamedTuple):
 
 
 class TrainWay(NamedTuple):
-    """What the train does during a chunk of steps; row 0 is the state the chunk starts from."""
+    """Motion of the train during a chunk of steps; row 0 is the state the chunk starts from."""
 
     position: Array  #: (steps + 1, np) [m]
     speed: Array  #: (steps + 1,) [m/s]
@@ -264,7 +264,7 @@ class TrainWay(NamedTuple):
 
 
 class Ends(NamedTuple):
-    """How waves fade towards the ends of a moving window: d(u, v)/dt = … − σ(x − x_train) (u, v).
+    """Absorbing ends of a moving window: d(u, v)/dt = … − σ(x − x_train) (u, v).
 
     Displacement and velocity fade alike, so that kinetic and potential energy do, and a string sends
     nothing back. σ = rate · ξ³, ξ from 0 to 1 over ``length``, beginning ``begin`` away from the train.
@@ -282,7 +282,7 @@ NO_ENDS = Ends(0, 0.0, 0.0, np.inf, 0.0, np.inf)  #: the line is computed whole
 
 
 class Record(NamedTuple):
-    """What a chunk hands out; row i is the chunk's step i + 1, samples and shapes now and then."""
+    """Output of a chunk; row i is the chunk's step i + 1, samples and shapes at intervals."""
 
     contact: Array  #: (steps, nc, 4) force [N], height of the wire, lateral place, uplift there [m]
     masses: Array  #: (steps, nm) [m]

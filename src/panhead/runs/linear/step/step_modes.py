@@ -1,4 +1,4 @@
-"""The modes of a step: chosen by the laws, or given by another run.
+"""Modes of a step (slack, taut, contact): chosen by the laws, or imposed from another run.
 
 ``choose_modes`` adds droppers to the small system until none that is taken as taut would push. ``given_modes`` holds
 every mode as another run found it: a contact that was closed stays closed and may pull, a slack dropper stays slack.
@@ -15,7 +15,7 @@ from panhead.runs.linear.step.unilateral import CLOSED, respond, solve_modes, so
 
 @part()
 def choose_modes(line, sc, speed, nc, m0, state, given, row, w):
-    """Solve the small system, adding droppers until none pushes; returns (status, slots)."""
+    """Solve the active set, adding droppers until none pushes; return (status, slots)."""
     drop = state.drop
     m = m0 + w.count[0]
     for i in range(m0, m):
@@ -47,7 +47,7 @@ def choose_modes(line, sc, speed, nc, m0, state, given, row, w):
 
 @part()
 def given_modes(line, sc, speed, nc, m0, state, given, row, w):
-    """λ of all slots in the modes of row ``row`` of another run's states, given (KeptSteps); (status, slots)."""
+    """Solve λ of all slots in the modes of row ``row`` of another run's states, given (KeptSteps); (status, slots)."""
     drop, contact, element, other = state.drop, given.contact[row], given.element[row], given.drop[row]
     empty_slots(w)
     for i in range(nc):
@@ -78,12 +78,12 @@ def given_modes(line, sc, speed, nc, m0, state, given, row, w):
 
 @part()
 def set_modes_by_law(state, given, row, q):
-    """After fading droppers are what their law has made of them."""
+    """Set droppers by their law after attenuation."""
 
 
 @part()
 def set_given_modes(state, given, row, q):
-    """Droppers that fading set by their law alone, in the modes of rows row and row + 1 of another run's states."""
+    """Set droppers to the modes of rows row and row + 1 of another run's states after attenuation."""
     before, after = given.drop[row], given.drop[row + 1]
     for r in range(state.drop.shape[0]):
         d = state.drop[r]

@@ -1,4 +1,4 @@
-"""What a march writes down on its way: the record of a run and, if there is to be a tape, every state."""
+"""Recording of the march: the record of a run and, for a tape, every state."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from panhead.runs.linear.step.step_arrays import U
 
 @part()
 def keep_state(state, q, n, out):
-    """Row n of the tape is the state as it is, its line in q (4, ns, nt, 4)."""
+    """Store the present state as row n of the tape, its line in q (4, ns, nt, 4)."""
     kept = out.tape
     for j in range(out.levels):
         for i in range(q.shape[1]):
@@ -36,7 +36,7 @@ def keep_state(state, q, n, out):
 
 @part()
 def _record_motion(line, state, u, time, contacts, masses):
-    """Contacts, masses and uplifts after a step; returns False if a contact force is not a number."""
+    """Record contacts, masses and uplifts after a step; return False if a contact force is not a number."""
     total = 0.0
     for i in range(state.contact.shape[0]):
         record_contact(line, state.contact[i], i % line.path.shape[0], u, contacts[i])
@@ -53,7 +53,7 @@ def _record_motion(line, state, u, time, contacts, masses):
 
 @part()
 def record_step(line, state, track, n, number, row, q, sc, out):
-    """Write down step n of a run; its state is row ``row`` of the tape."""
+    """Record step n of a run; its state is row ``row`` of the tape."""
     if out.levels > 0:
         keep_state(state, q, row, out)
     return _record_motion(line, state, q[U], number * sc.h, out.record.contact[n], out.record.masses[n])
@@ -77,7 +77,7 @@ def record_samples(line, train, state, q, f, number, row, faded, w, out):
 
 @part()
 def _record_sample(line, train, state, q, f, n, w, record):
-    """Energies, uplifts and dropper forces, now and then."""
+    """Record energies, uplifts and dropper forces, at intervals."""
     energies(line, train, state, q, f, w, record.energy[n])
     for k in range(record.support.shape[1]):
         s = state.support[k]

@@ -1,4 +1,4 @@
-"""The line under strips whose height and rate are given: what it answers them, as one of two coupled codes.
+"""Line under strips with prescribed height and rate, for co-simulation.
 
 A strip is a head that nothing moves: the small system of a step with no mass in it. Contact force, contact point and
 slack droppers are then exact answers of the line's own step.
@@ -20,7 +20,7 @@ FORCE, LATERAL, LATERAL_RATE, HEIGHT, PENETRATION = range(5)  # columns of a str
 
 @part()
 def answer_strips(line, state, track, n, number, row, q, sc, out):
-    """out.contact after step n; False if a force is not a number."""
+    """Write out.contact after step n; return False if a force is not a number."""
     _answers(line, state, track.position[n + 1], track.speed[n + 1], q, out.contact)
     finite = True
     for p in range(out.contact.shape[0]):
@@ -30,12 +30,12 @@ def answer_strips(line, state, track, n, number, row, q, sc, out):
 
 @part()
 def no_samples(line, train, state, q, f, number, row, faded, w, out):
-    """Nothing else is written down."""
+    """Record nothing else."""
 
 
 @part()
 def _of_wire(line, c, wire, u, v, x, speed):
-    """Lateral place of the contact point, its rate, and the height of the wire there."""
+    """Lateral position of the contact point, its rate, and the height of the wire there."""
     path, shape = line.path[wire], line.shape[wire]
     ell = line.x[c.station + 1] - line.x[c.station]
     slope = shape_x((x - line.x[c.station]) / ell, ell)
@@ -54,7 +54,7 @@ def _of_wire(line, c, wire, u, v, x, speed):
 
 @part()
 def _answers(line, state, position, speed, q, out):
-    """out (strips, 5): force, lateral place and its rate, height of the wire, penetration.
+    """Write out (strips, 5): force, lateral position and its rate, height of the wire, penetration.
 
     Of several wires over one strip the forces add up, at their common centre; without force the lowest counts.
     """
@@ -80,13 +80,13 @@ def _answers(line, state, position, speed, q, out):
 
 @whole
 def contact_answers(line, state, position, speed, out):
-    """The contacts of the strips in the state as it is; see ``_answers``."""
+    """Contacts of the strips in the present state; see ``_answers``."""
     _answers(line, state, position, speed, state.q, out)
 
 
 @whole
 def place_contacts(line, state, position, speed, given, w):
-    """Contact records where the strips are, with penetration and its rate but without force.
+    """Place contact records at the strips, with penetration and its rate but without force.
 
     given (strips, 2): height and rate of each strip.
     """

@@ -1,4 +1,4 @@
-"""Far spans as superelements in a step: their modes are eliminated before the line is solved and found after it.
+"""Superelements of far spans in a step: their modes are eliminated before the line is solved and recovered after it.
 
 For the modes η of one span and the coordinates q_b at its two masts (``superelements``) the state holds η and the
 rates of all that is in a mode, the masts' part too,
@@ -71,7 +71,8 @@ def _to_modes(n, m, x, out):
 
 @part()
 def push_far(line, sc, f, eta, w):
-    """w.rhs_flat += eq. (2); w.far[0] = R of eq. (1); f (4, n) and eta (3, modes) are the old state."""
+    """Eliminate the modes: w.rhs_flat += eq. (2); w.far[0] = R of eq. (1); f (4, n) and eta (3, modes) are the old
+    state."""
     far = line.far
     if not sc.lossless:
         push_general(far, sc, f, eta, w)
@@ -100,7 +101,8 @@ def _push_modes(sc, stiffness, yields, eta, rho, R, y):
 
 @part()
 def update_far(line, sc, f0, f1, eta, w, ledger):
-    """Find the new modes in place, eq. (1), and book what is lost; f0, f1 (4, n): the line before and after."""
+    """Recover the new modes in place, eq. (1), and add the dissipated energy; f0, f1 (4, n): the line before and
+    after."""
     far = line.far
     if not sc.lossless:
         update_general(far, sc, f0, f1, eta, w, ledger)
@@ -137,7 +139,7 @@ def _update_modes(sc, far, kind, eta, rho, R, G):
 
 @part()
 def fade_far(line, n, share, shares, f, eta, w):
-    """Leave ``share`` of the motion of span n between its masts, of which ``shares`` (2,) are to be left afterwards.
+    """Attenuate span n to ``share`` of its motion between its masts, of which ``shares`` (2,) remain.
 
     f (4, n): the line before it fades. ρ has the masts' part too, which fades as they do.
     """

@@ -1,4 +1,4 @@
-"""Far spans backwards, and gradients by what they are made of.
+"""Adjoint of superelements, and derivatives by their modal parameters.
 
 Whatever the state of a run holds of far spans, here it is their modes and the rates of them (``FarSpans``). With η_b of
 the masts and η_k of the modes of a far span, and U_k what everything later makes of the modes, the step's matrix gives
@@ -22,7 +22,7 @@ from panhead.runs.linear.step.step_arrays import A, U, V
 
 @part()
 def _mast(size, i):
-    """Station, tile and place in it of coordinate i of a flat vector; size: coordinates of a station."""
+    """Station, tile and index in it of coordinate i of a flat vector; size: coordinates of a station."""
     d = i % size
     return i // size, d >> 2, d & 3
 
@@ -85,7 +85,7 @@ def find_far(far, sc, share, back):
 
 @part()
 def far_adjoint(far, sc, old, n_step, back):
-    """Adjoints of the modes before a step, in place, and what the modes make of those of their masts."""
+    """Adjoint of the modes before a step, in place, and their contribution to that of their masts."""
     size = 4 * back.load.shape[1]
     for n in range(far.base.shape[0]):
         alpha = far.alpha[n]

@@ -1,4 +1,4 @@
-"""Far spans in a step of any scheme: all of eq. (1) and (2) of ``superelement``."""
+"""Superelements of far spans in a step of any scheme: all of eq. (1) and (2) of ``superelement``."""
 
 from __future__ import annotations
 
@@ -42,14 +42,14 @@ def between(x, B, y):
 
 @part()
 def gather(base, row, f, out):
-    """out = f at the coordinates of the masts of one span."""
+    """Copy f at the coordinates of the masts of one span to out."""
     for j in range(row.shape[0]):
         out[j] = f[base + row[j]]
 
 
 @part()
 def push_general(far, sc, f, eta, w):
-    """``push_far``."""
+    """``push_far`` for any scheme."""
     load, y = w.masts[1], w.far[1]
     for n in range(far.base.shape[0]):
         kind, at, base = far.kind[n], far.first[n], far.base[n]
@@ -88,7 +88,7 @@ def _push_modes(far, sc, f, eta, n, R, v, w):
 
 @part()
 def update_general(far, sc, f0, f1, eta, w, ledger):
-    """``update_far``."""
+    """``update_far`` for any scheme."""
     du, G = w.masts[0], w.far[1]
     for n in range(far.base.shape[0]):
         kind, at, base = far.kind[n], far.first[n], far.base[n]
@@ -140,5 +140,5 @@ def _update_modes(far, sc, f0, f1, eta, n, R, w, ledger):
 
 @part()
 def mean(share, old, new):
-    """What a scheme takes between two times."""
+    """Weighted mean of a scheme between two times."""
     return (1.0 - share) * new + share * old

@@ -1,4 +1,4 @@
-"""The few things in a step that are not linear, solved exactly: contact, droppers, stops, friction.
+"""Unilateral laws of a step, solved exactly: contact, droppers, stops, friction.
 
 Each is a slot i with a gap g and its rate ġ, a force λ, and a law between them. What the rest of the
 system does to it is linear: with the free answer (all λ = 0) known,
@@ -68,14 +68,14 @@ def linearise(s, mode, g, g_dot):
 
 @part()
 def law(s):
-    """ε, a, b of a slot's law where it ended; eq. (2)."""
+    """ε, a, b of a slot's law at its solution; eq. (2)."""
     eps, a, b, _ = linearise(s, s.mode, s.g, s.g_dot)
     return eps, a, b
 
 
 @part()
 def _dropper_mode(s, g, g_dot, S, R):
-    """The mode of a dropper whose gap and rate would be g, ġ with λ = 0."""
+    """Mode of a dropper whose gap and rate would be g, ġ with λ = 0."""
     rest = max(s.N0, 0.0)
     taut = s.N0 - rest
     g_t, g_dot_t = g - S * taut, g_dot - R * taut
@@ -88,7 +88,7 @@ def _dropper_mode(s, g, g_dot, S, R):
 
 @part()
 def choose(s, g, g_dot, S, R):
-    """The mode of slot s from its local free answer g = g_free, ġ = ġ_free (its own λ = 0).
+    """Mode of slot s from its local free response g = g_free, ġ = ġ_free (its own λ = 0).
 
     S, R are its own diagonal entries. The slot's law and eq. (1) have exactly one answer in one
     unknown; this says on which branch of the law it lies.
@@ -110,7 +110,7 @@ def choose(s, g, g_dot, S, R):
 
 @part()
 def local_force(s, mode, g, g_dot, S, R):
-    """λ of slot s whose local free answer is g, ġ: its law and eq. (1) in one unknown, exactly."""
+    """λ of slot s whose local free response is g, ġ: its law and eq. (1) in one unknown, exactly."""
     if mode == OPEN and s.kind != DROPPER:
         return 0.0
     if s.kind == BOWED:
@@ -157,7 +157,7 @@ def solve_modes(m, slot, S, R, A, r):
 
 @part()
 def respond(m, slot, S, R):
-    """g and ġ for the λ there is, eq. (1); a slot that is off has no place to feel them."""
+    """Compute g and ġ for the present λ, eq. (1); a slot that is off has no gap."""
     for i in range(m):
         if slot[i].on == 0:
             continue
@@ -170,7 +170,7 @@ def respond(m, slot, S, R):
 
 @part()
 def _rechoose(m, slot, S, R):
-    """New modes for all slots; returns how many changed, and whether a law is curved."""
+    """Choose new modes for all slots; return how many changed, and whether a law is curved."""
     changed, curved = 0, False
     for i in range(m):
         s = slot[i]
@@ -213,7 +213,7 @@ def _gauss_seidel_sweep(m, slot, S, R):
 
 @part()
 def solve_slots(m, slot, S, R, A, r):
-    """λ, modes, g and ġ of the first m slots; returns True if the answer was found.
+    """Solve λ, modes, g and ġ of the first m slots; return True if a solution was found.
 
     slot (m,) of the dtype ``SLOT``; S, R and the scratch A (m, m), r (m,). The modes, g and ġ found
     in the slots are the first guess.

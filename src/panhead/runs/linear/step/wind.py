@@ -1,4 +1,4 @@
-"""Gusts as loads in time on the wires: given numbers, so that a step's adjoint does not meet them.
+"""Gust loads on the wires over time: prescribed, so that they do not enter the adjoint of a step.
 
 Their loads depend on the wires' drag and on where stations are; a gradient by either of them is not offered in gusts
 (``runs/capabilities``).
@@ -13,7 +13,8 @@ from panhead.runs.linear.step.step_arrays import W_WIND, U
 
 @part()
 def gust_load(line, sc, number, push):
-    """push = load of the gusts in the step to ``number``, α_f of the old and 1 − α_f of the new; none in calm."""
+    """Compute push = load of the gusts in the step to ``number``, α_f of the old and 1 − α_f of the new; none in
+    calm."""
     if line.gusts.shape[0] == 0:
         return
     share = (number - sc.alpha_f - line.gust_first) / line.gust_steps
@@ -23,7 +24,7 @@ def gust_load(line, sc, number, push):
 
 @part()
 def book_wind(line, f0, f1, w, ledger):
-    """Book the work of the gusts in a step; f0, f1 (4, n): the line before and after."""
+    """Add the work of the gusts in a step; f0, f1 (4, n): the line before and after."""
     if line.gusts.shape[0] > 0:
         mix(1.0, f1[U], -1.0, f0[U], w.s_flat)
         ledger[W_WIND] += dot(w.s_flat, w.push)
