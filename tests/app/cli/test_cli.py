@@ -164,7 +164,8 @@ def test_no_command_writes_over_what_it_reads(panhead, tmp_path, words, kept):
     (tmp_path / "link.nc").symlink_to("a.nc")
     answer = panhead(*words)
     assert answer.returncode == 2
-    assert "is an input of this command and would be overwritten; choose another --out" in " ".join(answer.stderr.split())
+    words = " ".join(answer.stderr.split())
+    assert "is an input of this command and would be overwritten; choose another --out" in words
     assert (tmp_path / kept).read_text() == f"the only copy of {kept}"
 
 
