@@ -1,4 +1,4 @@
-"""The CX pantograph of seven bodies and its flexible members beside the tables of [Ambrosio11]."""
+"""The CX pantograph of seven bodies and its flexible members against the tables of [Ambrosio11]."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def _inertias(linkage: Linkage, member: Flexible) -> list[Check]:
 
 
 def _reduction(linkage: Linkage, member: Flexible) -> Check:
-    """The first six frequencies in few coordinates against all elements."""
+    """First six frequencies of the reduced model against the full finite-element model."""
     few = reduced_member(linkage, member)
     squares = np.linalg.eigvalsh(np.linalg.solve(few.modal_mass, few.stiffness))
     found = np.sqrt(squares[:VIBRATIONS]) / (2 * np.pi)
@@ -92,7 +92,7 @@ def _assembled(linkage: Linkage) -> list[Check]:
 
 
 def _statics(linkage: Linkage) -> list[Check]:
-    """What it presses with by the printed numbers alone, and what their rounding leaves open."""
+    """Static force from the published data alone, and its uncertainty from their rounding."""
     force = {flexible: _force(linkage, flexible) for flexible in _MODELS}
     moment = at_height_and_force(LinkagePantograph(linkage=linkage), height=_HEIGHT, force=120.0).moment
     corners = _rounded(linkage)
@@ -139,6 +139,6 @@ def _rounded(linkage: Linkage) -> np.ndarray:
 
 
 def _deviation(linkage: Linkage) -> float:
-    """√Σ (∂F/∂x · 5 mm)²/3."""
+    """Standard deviation of the static force from rounding: √Σ (∂F/∂x · 5 mm)²/3."""
     slopes = [(_shifted(linkage, d) - _shifted(linkage, -d)) / (2 * _HALF_DIGIT) for d in _HALF_DIGIT * np.eye(4)]
     return float(_HALF_DIGIT * np.linalg.norm(slopes) / np.sqrt(3.0))

@@ -1,4 +1,4 @@
-"""Factorized and Euler–Lagrange forms beside closed forms and beside one another [Tebaldi25]."""
+"""Factorized and Euler–Lagrange forms against closed forms and against each other [Tebaldi25]."""
 
 from __future__ import annotations
 

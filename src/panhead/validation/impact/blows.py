@@ -1,6 +1,6 @@
-"""Blows with friction beside closed forms: both rules, their paradoxes; sticking and slipping.
+"""Impacts with friction against closed forms: Newton's and Poisson's rules, paradoxes, stick–slip.
 
-A rod that strikes with its end at (x, y) from its centre answers with
+A rod that strikes with its end at (x, y) from its centre obeys
 
     D = ⎡1/m + x²/J   −x y/J  ⎤      γ⁺ = γ⁻ + D P,   γ = (gap's rate, slip)
         ⎣ −x y/J    1/m + y²/J⎦
@@ -30,7 +30,7 @@ def rough_blows() -> list[Check]:
 
 
 def _two_balls() -> list[Check]:
-    """The heavy ball bounces, then meets the light one: v = −V + (1 + e)² V M/(M + m), one blow after the other."""
+    """The heavy ball bounces, then meets the light one: v = −V + (1 + e)² V M/(M + m), one impact after the other."""
     e, heavy, light, speed = 0.9, 3.0, 1.0, 2.0
     motion = _run(two_balls(heavy=heavy, light=light, restitution=e), 0.15, 0.01)
     exact = -speed + (1 + e) ** 2 * speed * heavy / (heavy + light)

@@ -1,4 +1,4 @@
-"""The dropper lengths that ``panhead design`` found, run anew: what was asked of the design, and what it gives.
+"""Dropper lengths found by ``panhead design``, recomputed: requested and achieved improvement of σ.
 
 The changes are those of ``en50318-droppers`` and ``en50318-droppers-both-ways``, to a tenth of a millimetre, the same
 in every span. Nothing is searched here.
@@ -36,7 +36,7 @@ _ASKED = "asked of a design: σ at 300 km/h at least 20 % lower, σ at 250 km/h 
 
 
 def longer(line: Line, changes: Sequence[float]) -> Line:
-    """The line with every span's droppers longer by ``changes`` [mm], each by its length."""
+    """Line with the droppers of every span lengthened by ``changes`` [mm]."""
     cut = with_cut_lengths(line)
 
     def of(span: Span) -> Span:
@@ -91,7 +91,7 @@ def line_design() -> Sequence[Check]:
 
 
 def _of_cables(run: Run) -> Run:
-    """The same under cables: the longest elements that carry 20 Hz, no further than what is judged.
+    """Run with the cable solver: longest elements that resolve 20 Hz, over the assessed section only.
 
     Cables stretch: wires of copper of 150 mm² and bronze of 95 mm², as their masses per metre say.
     """
@@ -108,7 +108,7 @@ def _of_cables(run: Run) -> Run:
 
 
 def _hung(line: Line, seed: int) -> Line:
-    """The line with every dropper longer by an error of its own, even within ±2 mm."""
+    """Line with a random length error in every dropper, uniform within ±2 mm."""
     cut, rng = with_cut_lengths(line), np.random.default_rng(seed)
     wrong = lambda d: replace(d, length=(d.length or 0.0) + float(rng.uniform(-2e-3, 2e-3)))
     of = lambda span: replace(span, droppers=tuple(map(wrong, span.droppers)))

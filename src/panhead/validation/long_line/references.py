@@ -1,4 +1,4 @@
-"""A window that moves with the train beside a standing line, over as long a way as the ends of that line allow.
+"""Moving window against a complete line, over the longest distance without reflections from its ends.
 
 A wave that leaves the train at speed v when the run begins is back from the ends, x behind it and L − x before it,
 after 2 x/(c − v) and 2 (L − x)/(c + v): with both equal the run is longest, and nothing in it knows of the ends.
@@ -35,7 +35,7 @@ def regular_line(spans: int) -> Line:
 
 
 def passage(line: Line) -> Run:
-    """The longest run at 250 km/h that hears nothing of the line's ends."""
+    """Longest run at 250 km/h without reflections from the ends of the line."""
     wire, speed = line.wires.contact, _SPEED
     whole, c = float(Layout(line).mast_x[-1]), float(np.sqrt(wire.tension / wire.mu))
     start = whole * (c - speed) / (2.0 * c)
@@ -59,7 +59,7 @@ def apart(run: Run, *windows: Numerics) -> tuple[list[float], xr.Dataset]:
 
 
 def long_line() -> list[Check]:
-    """Truncation by windows that move along the damped line, and what the ledger leaves."""
+    """Truncation error of moving windows on the damped line, and residual of the energy balance."""
     run = passage(regular_line(_SPANS))
     errors, moving = apart(run, *(Numerics(ahead=a, behind=b, absorbing=b // 4) for a, b in _WINDOWS))
     turned = float(np.abs(moving["work_train"]).max() + np.abs(moving["work_uplift"]).max())

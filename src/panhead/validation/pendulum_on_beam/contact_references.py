@@ -1,4 +1,4 @@
-"""The arms that strike the beam and rub on it: beside an independent solution, with order and energy account."""
+"""Double pendulum with impact and friction on the beam: independent solution, order, energy balance."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def pendulum_on_beam_contact() -> Sequence[Check]:
 
 
 def bounce(dt: float) -> Trajectory:
-    """The arms 2 mm above the beam, coming down at 1.5 m/s."""
+    """Arms 2 mm above the beam, falling at 1.5 m/s."""
     case = loose_model(place=2.1, height=0.002, restitution=0.6)
     v = case.start.v.copy()
     v[case.system.place("root.y")] = -1.5

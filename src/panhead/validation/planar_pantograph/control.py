@@ -1,4 +1,4 @@
-"""Optimal control of the planar pantograph beside the published contact parameters [Pappalardo20]."""
+"""Optimal control of the planar pantograph against the published contact parameters [Pappalardo20]."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ def _euler(problem: ControlProblem) -> list[Check]:
 def _continuous(
     problem: ControlProblem, u: np.ndarray, exact: np.ndarray, rule: Literal["euler", "runge-kutta"] = "runge-kutta"
 ) -> float:
-    """How far the gradient density of the continuous adjoint is from the exact one, in the L² norm."""
+    """Relative error of the gradient density of the continuous adjoint, in the L² norm."""
     root = np.sqrt(problem.weights.time)[:, None]
     apart = (continuous_gradient(problem, u, rule) - exact) / root
     return float(np.linalg.norm(apart) / np.linalg.norm(exact / root))

@@ -1,4 +1,4 @@
-"""Gusts on a line: the drawn wind beside its spectrum, its loads and the sway they cause beside formulas by hand.
+"""Gusts on a line: simulated wind against its spectrum, loads and sway against closed forms.
 
 The sway is that of one bare span, a taut string whose modes sin nπx/l are known: nothing of the line's matrices, of its
 loads or of the integrator is used for the reference.
@@ -26,7 +26,7 @@ _OCTAVES = 0.1 * 2.0 ** np.arange(7)  # Hz
 
 
 def buffeting_checks() -> Iterator[Check]:
-    """The wind, its loads, and a span that sways in it."""
+    """Rows of the wind, its loads and the sway of a span."""
     yield from _drawn()
     yield from _spectrum()
     yield from _load()

@@ -1,4 +1,4 @@
-"""Validation of what real lines have, beside closed forms and independent computations."""
+"""Features of real lines against closed forms and independent computations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The whole train of [Pappalardo16]: vehicle, pantograph and line in one system, shortened to four spans and 2 s."""
+"""Coupled train of [Pappalardo16]: vehicle, pantograph and line in one system, reduced to four spans and 2 s."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _SHORT = (
 
 
 def s1_coupled_train() -> Sequence[Check]:
-    """How it stands, its ledger, what its roof does to the contact, and what the contact does to its roof."""
+    """Statics, energy balance, effect of the roof on the contact and of the contact on the roof."""
     run: Run = scenarios.read("s1-coupled-train", _SHORT).description
     assert run.vehicle is not None
     assert isinstance(run.vehicle.vehicle, str)
@@ -89,7 +89,7 @@ def _rms(x: np.ndarray) -> float:
 
 
 def heavier(vehicle: Vehicle, factor: float) -> Vehicle:
-    """Masses, springs, dampers and the steel of the contacts ``factor`` times: its own ride stays the same.
+    """Scale masses, springs, dampers and contact stiffness by ``factor``, which leaves the ride unchanged.
 
     Every term of M a = f grows alike: Hertz's N and Kalker's creep forces with E, gravity with m.
     """

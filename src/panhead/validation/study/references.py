@@ -1,4 +1,4 @@
-"""A study whose answer is known, lanes beside single runs, a study that is killed and goes on.
+"""Study with a known answer, batched runs against single runs, a killed study that resumes.
 
 With bilateral droppers the run is linear in the static force s: the mean of the contact force is a + b s, its variance
 over time a quadratic v(s), both known from single runs. With s normal (μ, σ) the exact answers are
@@ -67,7 +67,7 @@ def _plan(**given: Any) -> Plan:
 
 
 def _known_answer() -> Iterator[Check]:
-    """The study a hundred times over with other seeds, beside the exact answers."""
+    """Repeat the study a hundred times with different seeds and compare with the exact answers."""
     with tempfile.TemporaryDirectory() as place:
         yield from _repeated(Path(place))
 
@@ -109,7 +109,7 @@ def _repeated(tangents: Path) -> Iterator[Check]:
 
 
 def _sharpened(plan: Plan, index: xr.Dataset, tangents: Path) -> list[tuple[float, float]]:
-    """Mean of σ and half of its interval, by the samples alone and with the gradient as control variate."""
+    """Mean of σ and half-width of its interval, from samples alone and with the gradient as control variate."""
     index = with_control_variates(plan, index, tangents, compute=True)
     k = list(index["criterion"].to_numpy()).index("deviation")
     sigma = index["value"].to_numpy()[:, 0, k]
@@ -152,7 +152,7 @@ def _linear(seed: int) -> Plan:
 
 
 def _coverage(mean: float, deviation: float) -> Check:
-    """How often the interval of plain random samples of the law a + b s holds its mean."""
+    """Coverage of the interval of plain random samples of the law a + b s."""
     drawn = mean + deviation * np.random.default_rng(0).standard_normal((10_000, SAMPLES))
     found = np.array([mean_interval(x) for x in drawn])
     share = float((np.abs(found[:, 0] - mean) <= found[:, 1]).mean())
@@ -162,7 +162,7 @@ def _coverage(mean: float, deviation: float) -> Check:
 
 
 def _judged(run: Run) -> dict[str, tuple[float, float]]:
-    """Value and limit of every judged number, by the single run."""
+    """Value and limit of every assessed quantity, from the single run."""
     criteria = next(iter(judgement(simulate(run))[""].values()))
     return {c.key: (c.value, np.nan if c.limit is None else c.limit) for c in criteria}
 
@@ -207,7 +207,7 @@ def _apart(runs: Sequence[Run]) -> tuple[float, int, int]:
 
 
 def _killed() -> Iterator[Check]:
-    """A study killed on its way and gone on with, beside one in one piece and in another order."""
+    """Study that is killed and resumed, against an uninterrupted one and one in another order."""
     scatter = [{"of": "dropper length", "distribution": {"kind": "normal", "mean": 0.0, "deviation": "4 mm"}}]
     plan = _plan(samples=24, vary=[{"input": _FORCE, "distribution": _LAW}], scatter=scatter)
     with tempfile.TemporaryDirectory() as place:

@@ -1,4 +1,4 @@
-"""The rail vehicle: how it stands, its modes, its ride over rough rails and through a curve."""
+"""Rail vehicle: statics, modes, ride over irregular track and through a curve."""
 
 from __future__ import annotations
 
@@ -78,6 +78,6 @@ def vehicle_straight() -> Sequence[Check]:
 
 
 def _lateral() -> float:
-    """What turns the printed masses about the curve's centre, across the canted track [N]."""
+    """Lateral force on the vehicle in the plane of the canted track [N]."""
     slope = np.arcsin(_CANT / _RAILS)
     return _MASS * float(_FAST**2 / _RADIUS * np.cos(slope) - _GRAVITY * np.sin(slope))

@@ -1,4 +1,4 @@
-"""Wheel and rail as a constraint beside the elastic contact: where both must agree, they do."""
+"""Wheel–rail contact as a constraint against the elastic contact."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _HELD = ("axle.x", "axle.y", "axle.yaw", "axle.turn")
 
 
 def wheel_rail_constraint() -> Sequence[Check]:
-    """How a wheelset stands, how it lies on its rails aside, how it swings: closed forms, and the elastic contact."""
+    """Wheelset statics, lateral displacement and oscillation against closed forms and the elastic contact."""
     elastic = Wheelset(contact=WheelRailContact(wheels=Wheels(profile=read_profile("cone-1-20"))))
     system, wheel = on_rails(elastic)
     rigid = rigid_contact(elastic.contact, np.array([0.0, 3e-3]))
@@ -62,7 +62,7 @@ def wheel_rail_constraint() -> Sequence[Check]:
 
 
 def on_rails(of: Wheelset) -> tuple[MultibodySystem, WheelOnRail]:
-    """The same wheelset under the same load, held on its rails; and its left wheel."""
+    """Wheelset under the same load with constrained contact, and its left wheel."""
     rigid = rigid_contact(of.contact, np.array([0.0]))
     r, b, angle = (float(x[0, 0]) for x in (rigid.radius, rigid.distance, rigid.angle))
     axle = RollingWheelset(

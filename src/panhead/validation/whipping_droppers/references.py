@@ -1,4 +1,4 @@
-"""Dropper loads of springs, rods and bows beside chains of bars that may bow sideways, under one contact force.
+"""Dropper loads of spring, rod and bow laws against chains of bars that can bow sideways, under one contact force.
 
 A chain is large in deflection, bends with EI and rubs in itself as it bends. Without both it crumples into waves as
 short as its bars when it is pressed, and its loads follow the number of bars; with them chains of 4 and 16 bars agree.
@@ -52,7 +52,7 @@ def _bow() -> BowModel:
 
 
 def _off(result: xr.Dataset, x: np.ndarray, most: np.ndarray) -> np.ndarray:
-    """By how much the largest loads of droppers at x are above ``most`` [%]."""
+    """Excess of the largest dropper loads at x over ``most`` [%]."""
     places = result["dropper_x"].to_numpy()
     loads = result["dropper_max_force"].to_numpy()[[int(np.argmin(np.abs(places - at))) for at in x]]
     return np.asarray(100.0 * (loads / most - 1.0))
