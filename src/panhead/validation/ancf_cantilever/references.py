@@ -129,7 +129,7 @@ def _rigid_motions() -> list[Check]:
         f, f_moved = (system.force(0.0, x, rest, none) for x in (q, moved.ravel()))
         back = (f_moved.reshape(-1, 3) @ _TURN).ravel()
         V, V_moved = (system.energy(0.0, x, rest).potential for x in (q, moved.ravel()))
-        source = "rigid motion strains nothing"
+        source = "rigid-body motion causes no strain"
         checks += [
             below(f"change of force of a turned {name}, relative", float(np.abs(back - f).max() / np.abs(f).max()),
                 1e-12, "1", source, by=CLOSED_FORM),

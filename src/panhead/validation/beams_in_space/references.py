@@ -32,7 +32,7 @@ from panhead.validation.checks import (
 
 _MOST = 8  # elements, asked for
 _COUNTS = (1, 2, 4, 8)
-_FOURTH = "four where bending varies; what axial force and bending share is of second order and small"
+_FOURTH = "order 4 where bending varies; the coupling of axial force and bending is of second order and small"
 _TIP = (-0.508537304326, -1.207239854550)  # of the bar of ``ancf-cantilever``, extensible elastica without shear
 
 
@@ -50,7 +50,7 @@ def end_place(system: MultibodySystem, q: np.ndarray, name: str, node: int) -> n
 def elements_needed(what: str, error: Callable[[int], float]) -> Check:
     """Smallest number of elements (1, 2, 4, 8) with an error below 1 %; 99 if none."""
     found = next((n for n in _COUNTS if error(n) < 0.01), 99)
-    return at_most(f"{what}, elements for 1 %", found, _MOST, "1", "at most eight were asked for", by=BEFORE)
+    return at_most(f"{what}, elements for 1 %", found, _MOST, "1", "requirement: at most eight", by=BEFORE)
 
 
 def _round() -> Section:
@@ -67,7 +67,7 @@ def _circle() -> list[Check]:
         return float(np.linalg.norm(end_place(system, equilibrium(system, system.start.q, t=1.0).q, "bar", n)))
 
     return [
-        below("pure bending to a full circle, gap of four elements", gap(4), 1e-9, "m", "it closes", by=CLOSED_FORM),
+        below("pure bending to a full circle, gap of four elements", gap(4), 1e-9, "m", "closed", by=CLOSED_FORM),
         elements_needed("full circle", lambda n: gap(n) if n > 1 else 1.0),  # one element would turn all of 2π
     ]
 
@@ -213,7 +213,7 @@ def _flight() -> list[Check]:
     """
     momentum, spin, energy = _changes("lumped", 2e-3)
     consistent, finer = (_changes("consistent", dt)[0] for dt in (2e-3, 1e-3))
-    source = "nothing acts on it; lumped, after consistent inertia had missed the bound of momentum"
+    source = "no external force; lumped inertia, after consistent inertia had missed the momentum bound"
     return [
         below("flying angle, momentum, relative change", momentum, 1e-8, "1", source, by=AFTER),
         below("flying angle, moment of momentum, relative change", spin, 1e-3, "1", source, by=AFTER),

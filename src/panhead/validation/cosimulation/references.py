@@ -37,7 +37,7 @@ from panhead.validation.checks import (
 )
 
 _CLOSED = "(1 + e′) χ = ln((1 + χ)/(1 − χ e′)), χ = ¾ (1 − e²)"
-_TRUTH = "the same equations in one piece, one Newton iteration"
+_TRUTH = "the same equations as one monolithic system with one Newton iteration"
 _SPEED = 250 / 3.6  # [m/s]
 _LANKARANI = ContactLaw(kind="lankarani-nikravesh", stiffness=3e6, restitution=0.9)
 _DURATION = 0.32  # [s]

@@ -24,7 +24,7 @@ _TABLE: dict[str, str] = {"top arm": "3", "head": "5"}
 #: Why a printed number has no bounds; see theory/cx_pantograph.
 _FITTED = "fitted: sections and masses were chosen to meet it"
 _ROLL = "not met: a fork of these tubes is wider about its own axis"
-_HAND = "virtual work in the plane, two loops closed by hand"
+_HAND = "planar virtual work, two loops solved by hand"
 _HEIGHT = 1.51  # of the strip above the base, as printed [m]
 _HALF_DIGIT = 0.005  # of places printed to two decimals [m]
 _MODELS: tuple[Literal["none", "top arm", "head"], ...] = ("none", "top arm", "head")
@@ -66,7 +66,7 @@ def _reduction(linkage: Linkage, member: Flexible) -> Check:
     found = np.sqrt(squares[:VIBRATIONS]) / (2 * np.pi)
     full = full_frequencies(member_structure(linkage, member), VIBRATIONS)
     return below(f"{member}: six frequencies of the reduced body, largest relative difference",
-        float(np.abs(found / full - 1).max()), 1e-3, "", "all elements without reduction", by=BEFORE)  # fmt: skip
+        float(np.abs(found / full - 1).max()), 1e-3, "", "full finite-element model", by=BEFORE)  # fmt: skip
 
 
 def _closed(linkage: Linkage) -> Assembly:
@@ -101,12 +101,12 @@ def _statics(linkage: Linkage) -> list[Check]:
         near("static force of the printed data at 1.51 m", force["none"],
             planar_force(linkage, _HEIGHT, linkage.moment), "N", _HAND, rel=1e-6, by=INDEPENDENT),
         listed("the same beside a usual mean force", force["none"], 200.0, "N",
-            "[Ambrosio11], sec. 3: measured mean at 80 m/s; at rest nothing is printed"),
+            "[Ambrosio11], sec. 3: measured mean at 80 m/s; no static value is published"),
         listed("static force, mean of the corners of rounding", corners.mean(), None, "N", rounding),
         listed("static force, smallest by rounding", corners.min(), None, "N", rounding),
         listed("static force, largest by rounding", corners.max(), None, "N", rounding),
         listed("static force, standard deviation by rounding", _deviation(linkage), None, "N",
-            "each of the four numbers evenly within ±5 mm, to first order"),
+            "each of the four values uniform within ±5 mm, to first order"),
         near("moment for 120 N", moment, planar_moment(linkage, _HEIGHT, 120.0), "N·m", _HAND, rel=1e-6,
             by=INDEPENDENT),
     ]  # fmt: skip

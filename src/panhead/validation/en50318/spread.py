@@ -115,7 +115,7 @@ def _of_speed(speed: int, column: int, found: Sequence[dict[str, float]]) -> lis
             source = f"{RANGES}; listed: what is varied is not told in it"
             checks.append(beside_range(name, value, ranges[column], unit, source, reference=known))
     passed = sum(inside(x, column) for x in found)
-    told = "pre-sag 0–40 mm, start, ramp, judged spans, mesh and step, settled"
+    told = "variants: pre-sag 0–40 mm, start, ramp, assessed spans, mesh and step, settled"
     checks.append(listed(f"{speed} km/h, variants inside all eight ranges", passed, len(found), "1", told))
     return checks
 

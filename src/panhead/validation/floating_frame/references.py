@@ -220,7 +220,7 @@ def _finite_elements() -> list[Check]:
         ),
         below("clamped through a virtual body: change of the tip's motion",
             float(np.abs(motions[1][1] - motions[0][1]).max() / np.abs(exact).max()), 1e-9, "1",
-            "the same joint and force fastened to the body's own places", by=CLOSED_FORM),
+            "the same joint and force attached directly to the body", by=CLOSED_FORM),
     ]  # fmt: skip
 
 

@@ -63,7 +63,7 @@ def spinning_beam_checks() -> list[Check]:
         *(
             at_least(f"order of convergence in the number of bodies, {n} to {2 * n}",
                 math.log2(error[n] / error[2 * n]), 1.9, "1",
-                "each body misses the tension over its own slope only: 2", reference=2.0, by=BEFORE)
+                "each body neglects the tension only over its own slope: order 2", reference=2.0, by=BEFORE)
             for n in (2, 4)
         ),
         below(f"lag frequency, Ω = {_FAST:g} ω, 8 bodies: relative error", error[8], 2e-3, "1", _STIFFENED, by=AFTER),

@@ -26,13 +26,13 @@ from panhead.validation.checks import BEFORE, Check, at_least, at_most, listed
 #: droppers 1 … 9 of every span, longer by [mm]
 ONE_WAY = (-2.8, -15.0, -5.8, -13.6, -1.6, -1.7, 12.5, 13.2, 15.0)
 BOTH_WAYS = (-9.7, -15.0, -6.8, -14.0, -5.3, -14.0, -6.8, -15.0, -9.7)
-_ELSEWHERE = "three quarters of what was asked must be left where nothing was searched, or the search fitted its mesh"
+_ELSEWHERE = "three quarters of the requested gain must remain on other meshes, else the search overfitted its mesh"
 _OTHER_ROADS: Final[Mapping[str, Mapping[str, Any]]] = {
     "steps and elements of half the size": {"finer": 2.0},
     "droppers hung to 2 mm": {"scatter": 1},
     "cables of large deflection": {"cables": True},
 }
-_ASKED = "asked of a design: σ at 300 km/h at least 20 % lower, σ at 250 km/h no higher"
+_ASKED = "design requirement: σ at 300 km/h at least 20 % lower, σ at 250 km/h not higher"
 
 
 def longer(line: Line, changes: Sequence[float]) -> Line:

@@ -59,7 +59,7 @@ def moving_window() -> Sequence[Check]:
     """Rows of the case."""
     case = moving_case()
     found = compare(case)
-    there = "there must be some for the test to say anything"
+    there = "the test is meaningful only if there are some"
     slack = 100 * float((found.result["dropper_min_force"] <= 0.0).mean())
     moved = moves(found.result, with_changes(case.plain, {}))
     return [

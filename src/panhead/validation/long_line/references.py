@@ -23,8 +23,8 @@ _SPEED = 250.0 / 3.6  # [m/s]
 _SPANS = 40
 # spans ahead and behind, each half as large again; waves fade over a quarter of those behind, as in the usual window
 _WINDOWS = ((8, 6), (12, 9), (18, 14))
-_SMALL = "no bound: too small a window, so that the fall of the difference shows"
-_ASKED = "asked for beside 200 spans before the window was made; 0.018 N there over 6.8 km"
+_SMALL = "no bound: window deliberately too small, to show how the difference decreases"
+_ASKED = "required against 200 spans before the window was implemented; 0.018 N there over 6.8 km"
 
 
 def regular_line(spans: int) -> Line:
@@ -73,8 +73,8 @@ def long_line() -> list[Check]:
         below(f"{names[-1]}: largest difference from the line as a whole", errors[-1], 0.1, "N",
             f"{_ASKED}; the length over which waves fade was chosen with the result in view", by=AFTER),
         at_least("a window half as large again: the difference falls by", float(np.min(np.divide(errors[:-1],
-            errors[1:]))), 1.0, "1", "a larger window cuts off less", by=BEFORE),
-        at_least("spans by which the window moves", passed, 20.0, "1", "nothing is tested by a window that rests",
+            errors[1:]))), 1.0, "1", "a larger window truncates less", by=BEFORE),
+        at_least("spans by which the window moves", passed, 20.0, "1", "meaningful only if the window moves",
             by=BEFORE),
         at_least("energy that left the window, of what was turned over", left / turned, 1e-3, "1",
             "waves leave a window that is shorter than the line", by=BEFORE),

@@ -20,7 +20,7 @@ from panhead.validation.planar_pantograph.weights import PRINTED, REFERENCES, wi
 
 _TABLE = "Pappalardo and Guida, Table III"
 _SAME = "the independent direct transcription, solved by IPOPT"
-_TOLD = "told; nothing is published"
+_TOLD = "for information; no published value"
 _MODES = ((2 * np.pi * 0.792, 0.018), (2 * np.pi * 5.063, 0.159))  # ω [rad/s] and ζ about the equilibrium
 _FASTEST = _MODES[1][0]
 

@@ -45,12 +45,12 @@ def s1_coupled_train() -> Sequence[Check]:
     return [
         *_loads(run, vehicle, both),
         below("energy not accounted for, relative", _missing(both), 2e-3, "",
-            "ledger: stored, put in by rails and uplift, lost by creep; bound of vehicle-straight", by=BEFORE),
+            "energy balance: stored, input by rails and uplift, lost by creep; bound of vehicle-straight", by=BEFORE),
         below("contact force, both ways against one way, rms", _rms(force - carried), 0.3, "N",
             "30 N on 24 t move the roof by 0.03 mm at 1 Hz, 0.03 N for 25 kg; ten times that", by=BEFORE),
         below("roof one way against the vehicle's ride alone, rms", 1e3 * _apart(run, run.vehicle, one_way), 0.01, "mm",
-            "mass, springs and steel a thousand times as strong ride alike, and do not feel the pantograph", by=BEFORE),
-        listed("contact force, moving against level roof, rms", _rms(force - still), None, "N", "what rough rails add"),
+            "mass and stiffness scaled by 1000: same ride, no reaction from the pantograph", by=BEFORE),
+        listed("contact force, moving against level roof, rms", _rms(force - still), None, "N", "rough track"),
         listed("mean force on the moving roof", float(force.mean()), float(still.mean()), "N", "on the level one"),
         listed("deviation on the moving roof", float(force.std()), float(still.std()), "N", "on the level one"),
     ]  # fmt: skip

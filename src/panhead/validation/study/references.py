@@ -102,7 +102,7 @@ def _repeated(tangents: Path) -> Iterator[Check]:
     )
     bend = abs(force[0] - 2 * force[1] + force[2]) / 2  # of E[F_m], if the run were not linear
     hundredth = 0.01 * slope / np.sqrt(SAMPLES)
-    source = "a hundredth of the standard error of a study's mean: exact enough to judge its interval by"
+    source = "1 % of the standard error of a study's mean: exact enough to assess its interval"
     yield below("mean force, what the run's bend in the static force adds", bend, hundredth, "N", source, by=AFTER)
     yield _coverage(force[1], slope)
     yield from _controlled(np.array(sharpened), square)
@@ -143,7 +143,7 @@ def _control_coverage(sigma: Any, exact: float) -> Check:
         found, half = mean_interval(sigma(x), Control(x, mean, 1.0 + deviation, np.zeros(3)))
         inside += abs(found - exact) <= half
     words = f"mean of σ with its gradient as control, in its interval, of {times} times {FEWEST} random samples"
-    return at_least(words, inside / times, 0.93, "1", "law √v(s), v the parabola; 93 of 100 asked for", by=AFTER)
+    return at_least(words, inside / times, 0.93, "1", "law √v(s), v the parabola; requirement: 93 of 100", by=AFTER)
 
 
 def _linear(seed: int) -> Plan:
@@ -186,8 +186,8 @@ def _lanes() -> Iterator[Check]:
         apart, slack, lost = _apart([plan.run_of(s) for s in plan.samples()])
         source = f"single runs of ten spans; {slack} slackenings, {lost} steps without contact"
         yield below(f"lanes with {words}, largest difference of force", apart, 1e-9, "N", source, by=BEFORE)
-        yield at_least(f"lanes with {words}, slackenings", slack, 1, "1", "so that lanes meet them", by=BEFORE)
-        yield at_least(f"lanes with {words}, steps without contact", lost, 1, "1", "so that lanes meet them", by=BEFORE)
+        yield at_least(f"lanes with {words}, slackenings", slack, 1, "1", "must occur in the batch", by=BEFORE)
+        yield at_least(f"lanes with {words}, steps without contact", lost, 1, "1", "must occur in the batch", by=BEFORE)
 
 
 def _apart(runs: Sequence[Run]) -> tuple[float, int, int]:

@@ -49,15 +49,15 @@ def wheel_rail_constraint() -> Sequence[Check]:
             by=AFTER),
         near("roll, 3 mm aside", q[system.place("axle.roll")], rigid.roll[1], "rad", at_rest,
             tol=_ROUNDED / 1.5, by=AFTER),
-        below("speed lost in 1 s of straight rolling", slowed, 1e-9, "m/s", "nothing slips", by=CLOSED_FORM),
+        below("speed lost in 1 s of straight rolling", slowed, 1e-9, "m/s", "no slip", by=CLOSED_FORM),
         near("wavelength, Klingel", wave, klingel_wavelength(elastic.contact, _AMPLITUDE), "m",
             "Klingel 1883; bound of the elastic contact", rel=0.02, by=BEFORE),
         listed("wavelength, roll included", wave, swing_wavelength(elastic.contact, _AMPLITUDE), "m",
-            "rolling without slip, first integral and quadrature; creep and inertia left out"),
+            "rolling without slip, first integral and quadrature; creep and inertia neglected"),
         near("wavelength of the elastic contact", wave, float(np.diff(crossings(x_elastic, y_elastic))[0]), "m",
             "the same wheelset by Hertz and Kalker; the bound of Klingel's", rel=0.02, by=BEFORE),
         below("energy not accounted for, relative", _missing(motion, system), 2e-3, "",
-            "ledger: stored, lost by creep; bound of vehicle-straight", by=BEFORE),
+            "energy balance: stored, dissipated by creep; bound of vehicle-straight", by=BEFORE),
     ]  # fmt: skip
 
 

@@ -67,11 +67,11 @@ def _bow_rows(result: xr.Dataset, x: np.ndarray, most: np.ndarray) -> Iterator[C
         worst,
         _ASKED,
         "%",
-        "ours: chains of large deflection; 4 % asked; their bending and friction were chosen with loads in view",
+        "our own chains in large deflection; requirement 4 %; bending and friction were chosen knowing the loads",
         by=AFTER,
     )
     worst = float(np.abs(_off(result, x[passed], most[passed])).max())
-    yield listed(f"{name}, all {passed.sum()} droppers passed", worst, None, "%", "ours: chains of large deflection")
+    yield listed(f"{name}, all {passed.sum()} droppers passed", worst, None, "%", "our own chains in large deflection")
 
 
 def _rows(results: dict[str, xr.Dataset], x: np.ndarray, most: np.ndarray) -> Iterator[Check]:
@@ -85,7 +85,7 @@ def _rows(results: dict[str, xr.Dataset], x: np.ndarray, most: np.ndarray) -> It
             float(result["contact_force"].std()),
             None,
             "N",
-            "ours, unfiltered",
+            "our own result, unfiltered",
         )
 
 
