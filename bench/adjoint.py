@@ -1,4 +1,4 @@
-"""One exact gradient in forward runs, whether of 1 or of 100 parameters, and its memory.
+"""Cost of one exact gradient in forward runs, for 1 and for 100 parameters, and its memory.
 
 The planar pantograph over 10 000 Runge–Kutta steps with one control at every step (10 001 unknowns); a
 chain of masses with a spring and a damper of its own at each for 1 against 100 parameters at one state size.
@@ -65,17 +65,17 @@ def _pantograph(steps: int) -> ControlProblem:
 
 
 def _arrays(problem: ControlProblem, steps: int = 1_000_000) -> float:
-    """Bytes of what a gradient is given and hands back on the grid, whatever the way back does."""
+    """Bytes of the inputs and outputs of a gradient on the time grid."""
     return 16.0 * (steps + 1) * (problem.nu + len(problem.terms))
 
 
 def _whole_tape(problem: ControlProblem, steps: int = 1_000_000) -> float:
-    """Bytes of stage states, accelerations and multipliers of all steps."""
+    """Bytes of a full tape: stage states, accelerations and multipliers of all steps."""
     return 8.0 * steps * problem.stages * (3 * problem.nq + problem.nc)
 
 
 def _chain() -> SymbolicSystem:
-    """Masses between two walls and tied to the ground, each with ten numbers of its own."""
+    """Chain of masses between two walls, tied to the ground, each with ten parameters."""
     kinds = {
         "m": (1.0, "kg"),
         "k": (100.0, "N/m"),

@@ -1,4 +1,4 @@
-"""The planar catenary of 20 spans with a pantograph at 200 km/h, beside Exudyn's sliding joint and penalty contact.
+"""Planar ANCF catenary of 20 spans with a pantograph at 200 km/h, against Exudyn's sliding joint and penalty contact.
 
 The same mesh, step (1 ms) and method (spectral radius 0.5); Newton to 1e-8 m here, to a relative 1e-6
 (joint) or 1e-4 (penalty) there. Processor time, runs in turn; forces in N, from 3 s to 9 s of the long
@@ -78,7 +78,7 @@ def _force(figures: dict[str, float]) -> str:
 
 
 def _growth() -> dict[str, object]:
-    """The time of a step against the number of spans."""
+    """Time per step over the number of spans."""
     marching = {n: _marching(2.0, spans=n) for n in (10, 20, 40)}
     ms = {n: [] for n in marching}
     for _ in range(3):
@@ -88,7 +88,7 @@ def _growth() -> dict[str, object]:
 
 
 def _in_space() -> dict[str, object]:
-    """The line in space, 9 elements a span, with the pantograph of six bodies: below 1 ms a step is real time."""
+    """Line in space, 9 elements per span, with a pantograph of six bodies; below 1 ms per step is real time."""
     run = Run(
         line="ancf-simple",
         train=(OnTrain(pantograph="cx-six-bodies"),),

@@ -1,4 +1,4 @@
-"""A thin strip bent and twisted far, beside Exudyn's beams: error over processor time, at rest and in motion.
+"""Thin strip in large bending and torsion against Exudyn's beams: error over processor time, statics and dynamics.
 
 Errors are those of the tip over its displacement: at rest beside the rod's differential equations, in motion beside
 our own fine mesh and step. ``again`` is a further solution of the same system, ``first`` the first one, which also
@@ -35,7 +35,7 @@ Load = Literal["force", "torque"]
 
 
 def strip(elements: int, load: Load = "force") -> MultibodySystem:
-    """The same strip as the peer's."""
+    """Model of the strip, identical to the peer's."""
     beam = Beam(
         name="b", begin=(0.0, 0.0, 0.0), end=(peer.LENGTH, 0.0, 0.0), elements=elements, height=peer.HEIGHT,
         width=peer.WIDTH, young=peer.YOUNG, poisson=peer.NU, density=peer.DENSITY, across=(0.0, 1.0, 0.0),
@@ -69,14 +69,14 @@ class _Curve:
         }
 
     def seconds_at(self, error: float) -> float:
-        """The least median time for an error, along straight lines in logarithms."""
+        """Smallest median time for a given error, by log-log interpolation."""
         errors, seconds = np.log([e for _, e, _ in self.rows]), np.log([np.median(s) for _, _, s in self.rows])
         order = np.argsort(errors)
         return float(np.exp(np.interp(np.log(error), errors[order], seconds[order])))
 
 
 def _compared(ours: _Curve, theirs: Sequence[_Curve]) -> dict[str, object]:
-    """Figures of all, and how many times quicker each of our meshes is at its own error, where theirs reach it."""
+    """Figures of all codes, and the speed-up of each of our meshes at equal error, where the peer reaches it."""
     found = ours.told()
     for peer_ in theirs:
         found |= peer_.told()

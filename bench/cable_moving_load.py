@@ -1,4 +1,4 @@
-"""A force that runs along a stretched wire of 100 elements, beside Exudyn's sliding joint.
+"""Moving force on a stretched wire of 100 elements, against Exudyn's sliding joint.
 
 The same wire, step (1 ms) and method (spectral radius 0.9); processor time, runs in turn. The default iterates until
 what is left is far below the step's own error, and projects rates; "as lines march" are the numbers of lines of cables.

@@ -1,4 +1,4 @@
-"""The EN 50318 reference run: faster than real time by how much, and than a step written with splu.
+"""EN 50318 reference run: speed relative to real time and to a step written with SciPy's splu.
 
 Ten spans, 1 m elements, 1 ms steps, one core. The peer solves the same discrete problem with
 ``scipy.sparse.linalg.splu`` in a Python loop: one factor, dropper columns solved beforehand, one solve
@@ -52,7 +52,7 @@ def measure() -> dict[str, object]:
 
 
 def _contact(model):
-    """Contact force of a whole run, kept in memory."""
+    """Contact force of a whole run in memory."""
     streams = Streams(None)
     _, failure = drive(model, streams, Job())
     assert failure is None
@@ -60,7 +60,7 @@ def _contact(model):
 
 
 class _Peer:
-    """The same step with SciPy."""
+    """Peer: one step with SciPy."""
 
     def __init__(self, model):
         session = start(model)
@@ -121,7 +121,7 @@ class _Peer:
         return forces
 
     def _contact_row(self, x, path):
-        """b with b·q the head's rise above the wire's, and the wire's static height there."""
+        """Row b, with b·q the rise of the head relative to the wire, and the static height of the wire there."""
         L = self.linear
         e = min(int(np.searchsorted(L.x, x, side="right")) - 1, L.ns - 2)
         ell = L.x[e + 1] - L.x[e]
@@ -134,7 +134,7 @@ class _Peer:
         return b, N @ [path.z0[e], path.z0_x[e], path.z0[e + 1], path.z0_x[e + 1]]
 
     def _settle(self, free, column, b, z_wire, q, v, a, head, slack):
-        """Contact and slack droppers that satisfy their laws: r are the forces that undo slack droppers."""
+        """Active set of contact and slack droppers; r are the forces that cancel slack droppers."""
         d, k_c = self.linear.droppers, float(head["k"])
         N0, k_d = d.static_tension, d.stiffness
         touching = True

@@ -1,4 +1,4 @@
-"""A chain of flexible links in floating frames, eight shapes each, beside Exudyn.
+"""Chain of flexible links in floating frames, eight modes each, against Exudyn.
 
 Both fall from rest by the generalized-α method with steps of 1 ms and the same spectral radius (0.9), from the same
 masses, stiffness and shapes. Newton's tolerances are such that they leave 1 µm or less at the tip in either code, a
@@ -74,5 +74,5 @@ def measure() -> dict[str, object]:
 
 
 def distance(a, b) -> float:
-    """In µm."""
+    """Distance of two tip positions [µm]."""
     return 1e6 * float(np.linalg.norm(np.array(a) - np.array(b)))

@@ -1,4 +1,4 @@
-"""N four-bars in a row (IFToMM A02): the growth of a step's time with N, beside Exudyn.
+"""N four-bar linkages in a row (IFToMM A02): time per step over N, against Exudyn.
 
 Both take steps of 1 ms by the generalized-α method with the same spectral radius (0.9) and a factor
 for every step; Newton to 1e-8 m here, to a relative 1e-8 there. Processor time, runs in turn.

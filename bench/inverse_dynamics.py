@@ -72,13 +72,13 @@ def measure() -> dict[str, Any]:
 
 
 def _operations(expression: Any) -> int:
-    """Instructions CasADi needs after common parts are shared."""
+    """Number of CasADi instructions after common-subexpression elimination."""
     flat = ca.cse(expression)
     return ca.Function("f", ca.symvar(flat), [flat]).n_instructions()
 
 
 def _interpreted(model: FactorizedModel, expression: Any, *motion: np.ndarray) -> Any:
-    """The expression instruction by instruction in CasADi's virtual machine, nearer to Simulink."""
+    """Evaluation in CasADi's virtual machine, comparable to Simulink."""
     e = model.expressions
     free = ca.substitute(expression, e.u, ca.SX.zeros(e.u.numel(), 1))
     function = ca.Function("f", [e.q, e.v, e.a, e.p], [ca.cse(free)]).map(len(motion[0]))
@@ -88,7 +88,7 @@ def _interpreted(model: FactorizedModel, expression: Any, *motion: np.ndarray) -
 
 
 def _printed(model: FactorizedModel) -> Any:
-    """τ = M ẍ + N ẋ with the simplified M and N of the paper, one sine and one cosine."""
+    """Torques τ = M ẍ + N ẋ with the simplified M and N of the paper, one sine and one cosine."""
     e = model.expressions
     p = dict(model.mechanism.parameters.symbols)
     beta, delta = p["m2"] * p["L1"] * p["r2"], p["I2"] + p["m2"] * p["r2"] ** 2

@@ -1,4 +1,4 @@
-"""What a gradient costs, in runs and in memory: by every parameter of the EN 50318 line and by one, over kilometres."""
+"""Cost of a gradient in runs and in memory: all parameters of the EN 50318 line and one, over kilometres."""
 
 import json
 import resource
@@ -21,7 +21,7 @@ _TIMED = 2.5  # [km] of line in a moving window that is timed
 
 
 def moving_run(kilometres: float) -> Run:
-    """The EN 50318 line so long at 300 km/h in a moving window."""
+    """EN 50318 line of a given length at 300 km/h in a moving window."""
     spans = [{"length": 60.0, "count": round(kilometres * 1000 / 60), "dropper_positions": _DROPPERS}]
     raw = {
         "kind": "run",
@@ -35,7 +35,7 @@ def moving_run(kilometres: float) -> Run:
 
 
 def costs(run: Run, repeats: int) -> dict[str, object]:
-    """Processor time of the run, of its gradient by all parameters and by one; ratios of neighbours in turn."""
+    """Processor time of the run and of its gradient with respect to all parameters and to one; interleaved ratios."""
     of = {"run": lambda: simulate_one(run), "all": lambda: gradient(run), "one": lambda: gradient(run, wrt="presag")}
     found = gradient(run)
     once, every, one = interleaved(of, repeats, process_time).values()
@@ -49,7 +49,7 @@ def costs(run: Run, repeats: int) -> dict[str, object]:
 
 
 def memory(kilometres: float) -> dict[str, float]:
-    """What a gradient over so many kilometres takes in a process of its own, once libraries and kernels are loaded."""
+    """Memory of a gradient over n kilometres in a separate process, after libraries and kernels are loaded."""
     call = f"from line_gradient import _memory; _memory({kilometres!r})"
     path = json.dumps(sys.path)
     told = subprocess.run(
@@ -60,7 +60,7 @@ def memory(kilometres: float) -> dict[str, float]:
 
 
 def _memory(kilometres: float) -> None:
-    """Print the most that arrays and objects take, by how much the process grows, and how large it is then [MB]."""
+    """Print the peak of arrays and objects, the growth of the process and its size [MB]."""
     gradient(moving_run(1.0))
     run, before = moving_run(kilometres), _resident()
     tracemalloc.start()  # arrays are told to it
@@ -70,7 +70,7 @@ def _memory(kilometres: float) -> None:
 
 
 def _resident() -> float:
-    """What the process takes now [MB]."""
+    """Resident memory of the process [MB]."""
     with open("/proc/self/statm", encoding="ascii") as file:
         return int(file.read().split()[1]) * resource.getpagesize() / 1e6
 

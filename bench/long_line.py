@@ -1,4 +1,4 @@
-"""A long line in a moving window: speed, memory and energy balance over 10 km and, in the long form, over 100 km."""
+"""Long line in a moving window: speed, memory and energy balance over 10 km and, with ``--long``, over 100 km."""
 
 import resource
 import tempfile
@@ -22,7 +22,7 @@ GIVEN = ("uplift", "train", "wind")  # of the ledger; the rest is lost
 
 
 def measure(*, long: bool = False) -> dict[str, object]:
-    """Figures of 10 km, or of 10 km and 100 km; processor time, beside that of ten standing spans in the same run."""
+    """Figures of 10 km, or of 10 km and 100 km; processor time relative to ten fixed spans in the same run."""
     _run(2.0)  # compile and load
     figures: dict[str, object] = {}
     for kilometres in (10, 100) if long else (10,):
@@ -44,13 +44,13 @@ def measure(*, long: bool = False) -> dict[str, object]:
 
 
 def _fifths(marks: list[tuple[float, float]], of: tuple[float, float]) -> float:
-    """Slowest fifth over quickest fifth of a part of a run; marks: (share, seconds)."""
+    """Time of the slowest fifth over the fastest fifth of a part of a run; marks: (fraction, seconds)."""
     parts = np.diff(np.interp(np.linspace(*of, 6), *np.array(marks).T))
     return float(parts.max() / parts.min())
 
 
 def _clear_of_ends(model: ResolvedRun) -> tuple[float, float]:
-    """Shares of the run between which the window holds no span that is strung with an end of the line."""
+    """Fractions of the run between which the window contains no end span of the line."""
     steps = np.linspace(0, model.steps, 1001).astype(int)
     spans = np.array([spans_at(model, int(n)) for n in steps])
     clear = steps[(spans[:, 0] >= NEAR) & (spans[:, 1] <= model.strung.layout.n_spans - NEAR)]
@@ -58,7 +58,7 @@ def _clear_of_ends(model: ResolvedRun) -> tuple[float, float]:
 
 
 def _journey(kilometres: float) -> float:
-    """Seconds of travel at 300 km/h."""
+    """Travel time at 300 km/h [s]."""
     return (1000.0 * kilometres - 120.0) / (300.0 / 3.6)
 
 

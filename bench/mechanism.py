@@ -1,4 +1,4 @@
-"""10 000 Runge–Kutta steps of the planar pantograph: compiled, by CasADi's interpreter, and in plain NumPy.
+"""10 000 Runge–Kutta steps of the planar pantograph: compiled, with CasADi's interpreter, and in plain NumPy.
 
 All three march the same augmented right-hand side without stabilisation; NumPy's is written with the
 closed-form terms of the pantograph, the way a script would be.
@@ -55,7 +55,7 @@ def measure() -> dict[str, object]:
 
 
 def _march(f, x, steps):
-    """The classical Runge–Kutta method in a Python loop."""
+    """Classical Runge–Kutta method in a Python loop."""
     for n in range(steps):
         t = n * DT
         k1 = f(t, x)
@@ -77,7 +77,7 @@ def _casadi_rhs(system):
 
 
 def _numpy_rhs(p):
-    """The same right-hand side as it is written in a script: small arrays, body by body."""
+    """Right-hand side written as in a script: small arrays, body by body."""
     e = lambda a: np.array([np.cos(a), np.sin(a)])
     n = lambda a: np.array([-np.sin(a), np.cos(a)])
     L1, L2, L3, L4, beta = (p[k] for k in ("L1", "L2", "L3", "L4", "beta"))

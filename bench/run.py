@@ -1,4 +1,4 @@
-"""Measure speed: ``python bench/run.py [NAME …] [--json] [--long] [--table FILE]``.
+"""Run benchmarks: ``python bench/run.py [NAME …] [--json] [--long] [--table FILE]``.
 
 Each bench is a file of this folder with a ``measure() -> dict`` of figures: times in seconds with
 their spread, and ratios measured in the same run on one core after warm-up.
@@ -41,12 +41,12 @@ BENCHES = (
 
 
 def shown(value: Any) -> str:
-    """A figure with four digits; text as it is."""
+    """Format a figure with four digits; text is unchanged."""
     return f"{value:.4g}" if isinstance(value, float) else str(value)
 
 
 def table(figures: dict[str, dict[str, Any]]) -> str:
-    """All figures as Markdown, with the machine they were measured on."""
+    """Markdown table of all figures, with the machine they were measured on."""
     used = ", ".join(f"{name} {version}" for name, version in versions().items())
     lines = [f"Measured on one core of {cpu_name()}, {used}.", "", "| bench | figure | value |", "|---|---|---|"]
     for name, measured in figures.items():
@@ -59,7 +59,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("name", nargs="*", help=f"any of: {', '.join(BENCHES)}; default: all")
     parser.add_argument("--json", action="store_true", help="print one JSON object, name → figures")
-    parser.add_argument("--long", action="store_true", help="also what takes minutes: 100 km of line")
+    parser.add_argument("--long", action="store_true", help="also benchmarks that take minutes: 100 km of line")
     parser.add_argument("--table", metavar="FILE", type=Path, help="write the figures as a Markdown table")
     options = parser.parse_args()
     unknown = set(options.name) - set(BENCHES)

@@ -1,4 +1,4 @@
-"""Samples a second: lanes beside single runs in one process, whole samples, one worker and two."""
+"""Samples per second of a study: batched and single runs in one process, whole samples, one and two workers."""
 
 import tempfile
 import warnings
@@ -35,7 +35,7 @@ def measure() -> dict[str, object]:
 
 
 def _steps(words: str, plan: Plan) -> dict[str, object]:
-    """µs a step and run of the kernels alone, eight runs of ten spans."""
+    """µs per step and run of the kernels alone, eight runs of ten spans."""
     sessions = [start(resolve(plan.run_of(s))) for s in plan.samples()[:8]]
     steps = sum(s.model.steps for s in sessions)
     parts = groups(sessions)
@@ -57,7 +57,7 @@ def _steps(words: str, plan: Plan) -> dict[str, object]:
 
 
 def _single(sessions) -> float:
-    """Seconds in the kernel of single runs, all that is around it left out."""
+    """Seconds in the kernel of single runs, without everything around it."""
     seconds, kernel = 0.0, single.run_plain
 
     def timed(*given):
@@ -77,7 +77,7 @@ def _single(sessions) -> float:
 
 
 def _samples(words: str, plan: Plan) -> dict[str, object]:
-    """Whole samples, from the description to the judgement."""
+    """Whole samples, from description to assessment."""
     taken = []
     for k in range(1, REPEATS + 1):
         begin = process_time()
@@ -90,7 +90,7 @@ def _samples(words: str, plan: Plan) -> dict[str, object]:
 
 
 def _workers(plan: Plan) -> dict[str, object]:
-    """The same samples by one process and by two, both started before; and what this machine's two cores allow."""
+    """Samples with one and two processes, both already started, and the speed-up possible on this machine."""
     from panhead.explore.studies.run_study import prepare
 
     plan = replace(plan, study=replace(plan.study, samples=_WARM + _MANY))
@@ -109,7 +109,7 @@ def _workers(plan: Plan) -> dict[str, object]:
 
 
 def _apart(plan: Plan) -> float:
-    """Twice the seconds of a process alone over those of two that compute the same at the same time."""
+    """Ideal speed-up: twice the time of one process over that of two running at the same time."""
     from panhead.explore.studies.run_study import prepare
 
     samples = plan.samples()[: _MANY // 4]

@@ -1,4 +1,4 @@
-"""How the benches take time: interleaved repeats, median and spread, after a warm-up."""
+"""Timing of benchmarks: interleaved repeats, median and spread, after a warm-up."""
 
 from collections.abc import Callable, Sequence
 from time import perf_counter, process_time
@@ -56,14 +56,14 @@ class Marching:
         return TabledMarch(GeneralizedAlpha(**self.options | options), problem, families)
 
     def milliseconds(self) -> float:
-        """Processor time a step of one run that keeps its last state only."""
+        """Processor time per step of one run that stores only its last state [ms]."""
         march = self._march(self.steps, self.steps)
         begin = process_time()
         self.last = march.trajectory()
         return 1e3 * (process_time() - begin) / self.steps
 
     def every_step(self, **options: Any) -> Trajectory:
-        """The whole motion."""
+        """Motion with every step stored."""
         return self._march(self.steps, 1, **options).trajectory()
 
 

@@ -1,4 +1,4 @@
-"""A coach of thirteen bodies with wheel-rail contact at 1 ms: seconds of processor per second of motion."""
+"""Coach of thirteen bodies with wheel–rail contact at 1 ms: processor time per simulated second."""
 
 import time
 from dataclasses import replace
@@ -42,7 +42,7 @@ def measure() -> dict[str, object]:
 
 
 def _train() -> dict[str, object]:
-    """The vehicle and a pantograph of two masses under the linear model of a line of 20 spans."""
+    """Vehicle and a pantograph of two masses under the linear model of a line of 20 spans."""
     run = replace(scenarios.read("s1-train").description, variants=())
     journey = ride_along(resolve(run), run.vehicle, Job())
     duration = float(journey.motion.t[-1])

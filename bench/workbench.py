@@ -1,4 +1,4 @@
-"""From the end of a drag to a new verdict, over the bare run: the ten spans of EN 50318 at 300 km/h.
+"""Workbench latency from the end of a drag to the new verdict, relative to the bare run: EN 50318 at 300 km/h.
 
 The page's own two requests, the change of a dropper and the run, go to a server with its worker processes; the clock
 stops when the event with verdict and curves has arrived. Wall-clock time, since several processes share the work.
@@ -41,7 +41,7 @@ def measure() -> dict[str, object]:
 
 
 class _Bench:
-    """A server, and a page that drags one dropper."""
+    """Server, and a client that drags one dropper."""
 
     def __init__(self, folder):
         words = [sys.executable, "-m", "panhead", "workbench", folder, "--no-browser", "--workers", "1"]
@@ -66,14 +66,14 @@ class _Bench:
         return json.loads(line.getresponse().read())
 
     def verdict(self, error):
-        """One dropper longer by ``error``; until its verdict is here."""
+        """Lengthen one dropper by ``error`` and wait for the verdict."""
         edit = {"do": "dropper", "tension_length": 0, "span": 4, "dropper": 5, "length_error": error}
         line = self._post("edit", line=self.line, edit=edit)["line"]
         self.task = self._post("run", run=self.run, line=line, page="bench")["task"]
         self._until("verdict")
 
     def settle(self):
-        """Until the worker has put the file of the run aside: the bare run that follows has the machine to itself."""
+        """Wait until the worker has written the result, so that the following bare run has the machine to itself."""
         self._until("done")
 
     def _until(self, kind):

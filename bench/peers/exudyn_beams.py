@@ -22,13 +22,13 @@ def at_rest(n: int, *, element: str, load: str, torsion: float, repeats: int) ->
 
 
 def let_go(n: int, *, dt: float, steps: int, torsion: float, repeats: int) -> dict[str, Any]:
-    """The same for the tip after ``steps`` steps of time under the force put on at once; geometrically exact."""
+    """Tip displacement and processor time after ``steps`` time steps under a suddenly applied force; exact beams."""
     arguments = {"n": n, "element": "exact", "load": "force", "torsion": torsion, "repeats": repeats}
     return child.run_alone("peers.exudyn_beams", arguments | {"dt": dt, "steps": steps})
 
 
 def section(exu: Any, torsion: float) -> Any:
-    """Stiffness and inertia as ours: strains Γ, then curvatures."""
+    """Stiffness and inertia as in Panhead: strains Γ, then curvatures."""
     area, iy, iz = HEIGHT * WIDTH, HEIGHT * WIDTH**3 / 12, WIDTH * HEIGHT**3 / 12
     shear = YOUNG / (2 * (1 + NU))
     values = (YOUNG * area, 5 / 6 * shear * area, 5 / 6 * shear * area, shear * torsion, YOUNG * iy, YOUNG * iz)
@@ -113,7 +113,7 @@ def run(
 
 
 def quickest(mbs: Any, settings: Any) -> int:
-    """The number of load steps with which the solution takes least time."""
+    """Number of load steps with the shortest solution time."""
     taken = {}
     for count in LOAD_STEPS:
         settings.staticSolver.numberOfLoadSteps = count

@@ -210,7 +210,7 @@ class Line:
 
 @dataclass
 class Pantograph:
-    """Head and frame under the line; what is switched between statics and the run."""
+    """Head and frame under the line, and the parts switched between statics and the run."""
 
     load: int
     held: int
@@ -280,7 +280,7 @@ def static_settings(exu: Any) -> Any:
 
 
 def set_off(line: Line, pantograph: Pantograph) -> None:
-    """From rest under the uplift to the running speed, the wires at rest."""
+    """Initial velocities: static equilibrium under the uplift force, pantograph at running speed, wires at rest."""
     mbs, initial = line.mbs, line.exu.ConfigurationType.Initial
     mbs.SetObjectParameter(pantograph.held, "activeConnector", False)
     mbs.SetObjectParameter(pantograph.driven, "activeConnector", True)

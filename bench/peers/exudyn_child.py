@@ -1,4 +1,4 @@
-"""One Exudyn run alone in a process, on one core, with one thread; its figures come back as JSON.
+"""Run Exudyn in a separate process, on one core with one thread; its figures are returned as JSON.
 
 Exudyn's module without range checks is the fast one and has to be asked for before the import, so
 a run cannot share a process with anything that has imported Exudyn already.
@@ -35,7 +35,7 @@ def run_alone(module: str, arguments: dict[str, Any]) -> dict[str, Any]:
 
 
 def answer(run: Callable[..., dict[str, Any]]) -> None:
-    """The child's side: call ``run`` with the arguments given, on one core, and print the figures."""
+    """Child process: call ``run`` with the given arguments on one core and print the figures."""
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
     figures = run(**json.loads(sys.argv[1])) if len(sys.argv) > 1 else run()
@@ -75,7 +75,7 @@ def fixed_steps(settings: Any, *, dt: float, steps: int, rtol: float, atol: floa
 
 
 def timed(mbs: Any, settings: Any, steps: int) -> dict[str, Any]:
-    """March and count: wall and processor time a step, Newton iterations a step."""
+    """Run and measure wall and processor time per step, Newton iterations per step."""
     wall, cpu = time.perf_counter(), time.process_time()
     mbs.SolveDynamic(settings, autoAssemble=False)
     wall, cpu = time.perf_counter() - wall, time.process_time() - cpu

@@ -2,11 +2,11 @@
 
     import panhead as ph
 
-    result = ph.run("en50318-300")     # a pantograph under a line: simulated and judged
+    result = ph.run("en50318-300")     # simulate and assess a pantograph under an overhead line
     print(result.verdict_sentence)
     result.report("out")
 
-The names below are loaded when they are first used; ``__init__.pyi`` tells editors and type checkers what they are.
+Public names are imported on first use; ``__init__.pyi`` declares them for editors and type checkers.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ _ENGINE = {name for name, place in _MODULES.items() if place == f"panhead.engine
 
 
 class _EnginePackage(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """``import panhead.bodies`` gives ``panhead.engine.bodies``, the same module: packages with a short public name."""
+    """Import hook for short public names: ``import panhead.bodies`` returns the module ``panhead.engine.bodies``."""
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> importlib.machinery.ModuleSpec | None:
         head, _, last = name.rpartition(".")
@@ -93,7 +93,7 @@ sys.meta_path.append(_EnginePackage())
 
 
 def __getattr__(name: str) -> Any:
-    """Load a public name when it is first asked for."""
+    """Import a public name on first access."""
     if name in _NAMES:
         found = getattr(importlib.import_module(_NAMES[name]), name)
     elif name in _MODULES:

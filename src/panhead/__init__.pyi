@@ -2,11 +2,11 @@
 
     import panhead as ph
 
-    result = ph.run("en50318-300")     # a pantograph under a line: simulated and judged
+    result = ph.run("en50318-300")     # simulate and assess a pantograph under an overhead line
     print(result.verdict_sentence)
     result.report("out")
 
-The names below are loaded when they are first used; ``__init__.pyi`` tells editors and type checkers what they are.
+Public names are imported on first use; ``__init__.pyi`` declares them for editors and type checkers.
 """
 
 from panhead import errors as errors

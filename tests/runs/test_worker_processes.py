@@ -56,7 +56,7 @@ def test_sigterm_is_told_like_ctrl_c(panhead, monkeypatch, command):
     monkeypatch.setattr(designs, "conduct", stopped)
     answer = panhead(*command, "--out", "o")
     assert answer.returncode == 130
-    assert "the same command goes on" in answer.stderr
+    assert "Repeat the same command to resume" in answer.stderr
 
 
 def test_a_log_says_how_far_it_is(monkeypatch, capsys):

@@ -1,1 +1,1 @@
-"""The command line, the workbench and the public functions."""
+"""Command line, workbench and public functions."""

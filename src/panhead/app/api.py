@@ -1,4 +1,4 @@
-"""What most people need, in a few functions: run, simulate, judge, report."""
+"""Public functions of ``panhead``: run, study, design, simulate, judge, report."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ def run(
     error_bars: ErrorBars | None = None,
     progress: Callable[[float, str], None] = silent,
 ) -> Result:
-    """Simulate what a shipped name, a file or a ``Run`` describes; a run under a line comes judged.
+    """Simulate a shipped name, a file or a ``Run``; the result of a pantograph run includes its verdict.
 
-    ``changes`` are merged into the description ({"speed": "250 km/h"}); with ``out`` result.nc and report.html are
-    written there, and ``resume`` goes on from what a stopped run of the same inputs has left there. ``error_bars``
-    "coarser" repeats the run for a quarter of its cost, "finer" for four times, "described" as ``numerics.repeat``
-    says; None: "described" where a page is written, "none" in memory.
+    ``changes`` are merged into the description ({"speed": "250 km/h"}). With ``out``, result.nc and report.html are
+    written there, and ``resume`` continues a stopped run of the same inputs from its last checkpoint. ``error_bars``
+    "coarser" repeats the run for a quarter of its cost, "finer" for four times its cost, "described" as set by
+    ``numerics.repeat``; None: "described" with ``out``, "none" without.
     """
     bars: ErrorBars = error_bars or ("none" if out is None else "described")
     if bars not in get_args(ErrorBars):
@@ -62,9 +62,9 @@ def _scenario(what: str | Path | Run, changes: dict[str, Any]) -> scenarios.Scen
 
 
 def study(what: str | Path | Study, out: str | Path, *, workers: int = 1) -> xr.Dataset:
-    """Compute the runs of a study (a shipped name, a file or a ``Study``) into a folder; what is there is not repeated.
+    """Run a study (a shipped name, a file or a ``Study``) into a folder; finished samples are reused.
 
-    The dataset has every judged number over (sample, pantograph, criterion).
+    The dataset holds every assessed quantity over (sample, pantograph, criterion).
     """
     from panhead.explore.studies import sample_plan as plans
     from panhead.explore.studies.run_study import conduct_into
@@ -75,9 +75,9 @@ def study(what: str | Path | Study, out: str | Path, *, workers: int = 1) -> xr.
 
 
 def design(what: str | Path | Design, out: str | Path) -> DesignOutcome:
-    """Find the change that serves best (a shipped name, a file or a ``Design``); new files and the page go to a folder.
+    """Solve a design problem (a shipped name, a file or a ``Design``); write new files and a report into a folder.
 
-    What a search that was stopped has computed in the folder is used again.
+    Runs that a stopped search has left in the folder are reused.
     """
     from panhead.desk.reports.render import write
     from panhead.explore.designs.design_page import page
@@ -93,11 +93,12 @@ def design(what: str | Path | Design, out: str | Path) -> DesignOutcome:
 
 
 def read_run(source: str | Path) -> Run:
-    """The description of a run under a line, by shipped name, from a file or from an earlier result."""
+    """Read the description of a pantograph run: a shipped name, a file or an earlier result."""
     found = scenarios.read(str(source)).description
     if not isinstance(found, Run):
         raise ModelError(
-            f"{source} is no run under a line but a {type(found).__name__}; panhead.run({str(source)!r}) simulates it"
+            f"{source} describes a {type(found).__name__}, not a pantograph run; "
+            f"use panhead.run({str(source)!r}) to simulate it"
         )
     return found
 
@@ -113,9 +114,9 @@ def simulate(
     method: Method | None = None,
     controls: Callable[[float], np.ndarray] | None = None,
 ) -> Result:
-    """The motion of a model or mechanism from q, v (default: where its parts were put, at rest), with its energies.
+    """Simulate a model or mechanism from q, v (default: initial position, at rest); energies are included.
 
-    ``dt`` is the step, ``keep`` the time between kept states, ``controls`` a function u(t).
+    ``dt`` is the time step, ``keep`` the output interval, ``controls`` a function u(t).
     """
     if isinstance(what, Model):
         return what.simulate(duration=duration, dt=dt, q=q, v=v, keep=keep, method=method, controls=controls)
@@ -129,12 +130,12 @@ def simulate(
 
 
 def judge(result: xr.Dataset) -> Result:
-    """The result of a run under a line with its verdict by the limits of its supply and edition."""
+    """Assess a pantograph run against the limits of its power supply and edition of the standard."""
     from panhead.assess import judge as judged
 
     return Result.of(judged(result))
 
 
 def report(result: xr.Dataset, folder: str | Path = ".") -> Path:
-    """Write ``report.html`` of any result into a folder."""
+    """Write ``report.html`` for any result into a folder."""
     return Result.of(result).report(folder)

@@ -1,4 +1,4 @@
-"""What the machine and the installation look like, for bug reports and for the curious."""
+"""``panhead doctor``: versions, machine and kernel cache, for bug reports."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from panhead.files import results
 
 
 def findings() -> dict[str, str]:
-    """Name → value of everything that can make a run differ or fail."""
+    """Name → value of everything about the installation that can affect a run."""
     found = dict(results.versions())
     found["system"] = platform.platform()
     found["processor"] = f"{results.cpu_name()} ({os.cpu_count()} cores)"
@@ -21,20 +21,20 @@ def findings() -> dict[str, str]:
 
 
 def _kernels() -> str:
-    """How kernels are compiled."""
+    """Compilation mode of the kernels."""
     from panhead.engine.jit import compiler
 
-    return f"compiled the {compiler.MODE} way" + (" (slower)" if compiler.MODE == "plain" else "")
+    return f"{compiler.MODE} compilation" + (" (slower)" if compiler.MODE == "plain" else "")
 
 
 def _kernel_cache() -> str:
-    """Where compiled kernels are kept between runs."""
+    """Folder of the kernel cache, with its size."""
     from panhead.engine.jit import kernel_cache
 
     folder = kernel_cache.folder()
     if folder is None:
         tried = ", ".join(map(str, kernel_cache.candidates()))
-        return f"none (tried {tried}): kernels are compiled in every run; PANHEAD_CACHE names a folder for them"
+        return f"none (tried {tried}): kernels are compiled in every run; set PANHEAD_CACHE to a writable folder"
     return f"{folder} ({_size(folder)}{'' if os.access(folder, os.W_OK) else ', read-only'})"
 
 

@@ -1,6 +1,6 @@
-"""Validation cases: one folder for each problem.
+"""Validation cases, one folder per problem.
 
-    references.py   quantities, computed anew and compared with references: ``panhead validate NAME``
+    references.py   recompute quantities and compare them with references: ``panhead validate NAME``
     model.py        bodies and joints, where the model is not one of ``panhead.runs.library``
 
 Scenarios are in ``data/scenarios``. Nothing here reads a stored result, and no other group imports this one when it is
@@ -72,7 +72,7 @@ CASES = {
     "s1-coupled-train": "s1.train:s1_coupled_train",
 }
 
-#: Cases of a minute and more: begun first, so that none is left alone at the end.
+#: Cases that take a minute or more: started first, so that none runs alone at the end.
 LONG = frozenset(
     {
         "s4-cx",
@@ -89,7 +89,7 @@ LONG = frozenset(
 
 
 def names() -> list[str]:
-    """Every validation case, in the order the cases are told."""
+    """Names of all validation cases, in order of display."""
     return list(CASES)
 
 
@@ -105,9 +105,9 @@ def run(name: str) -> Sequence[Check]:
 def tables(
     wanted: Sequence[str], jobs: int = 1, told: Callable[[str], None] = lambda name: None
 ) -> Iterator[tuple[str, dict[str, dict[str, Any]]]]:
-    """Name and table of each case as plain data, in order; ``jobs`` processes compute several at once.
+    """Yield name and table of each case as plain data, in order; ``jobs`` processes compute several in parallel.
 
-    ``told`` hears the name of each as it ends, which is another order.
+    ``told`` is called with the name of each case as it ends, in order of completion.
     """
     if jobs <= 1:
         yield from ((name, _table(name)) for name in wanted)

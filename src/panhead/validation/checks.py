@@ -1,4 +1,4 @@
-"""A check: one quantity, computed anew, beside its reference."""
+"""Validation checks: compare a computed quantity with its reference and bounds."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from panhead.errors import ModelError
 
 
 class BoundBy(StrEnum):
-    """Who set a bound: what makes a row a judgement instead of a description of its own result."""
+    """Origin of a bound; a bound set after seeing the result does not count as a test."""
 
     PRINT = "print"  #: printed range or claim, or the digits of a printed number
     CLOSED_FORM = "closed form"  #: identity or formula; what rounding, steps and neglected terms leave
     INDEPENDENT = "independent computation"  #: its own digits, rounding and discretisation
     BEFORE = "choice before the run"  #: asked for before there was a result; tightened later counts as asked
-    AFTER = "after seeing results"  #: or not shown to be earlier: the row is only listed
+    AFTER = "after seeing results"  #: or not proven to be earlier: the row is only listed
 
 
 PRINT, CLOSED_FORM, INDEPENDENT, BEFORE, AFTER = BoundBy
@@ -28,7 +28,7 @@ PRINT, CLOSED_FORM, INDEPENDENT, BEFORE, AFTER = BoundBy
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Check:
-    """One quantity beside its reference; it is right if low ≤ value ≤ high.
+    """One quantity and its reference; it passes if low ≤ value ≤ high.
 
     Without bounds, or with bounds set after the result was seen, it is only listed.
     """
@@ -44,7 +44,7 @@ class Check:
 
     @property
     def ok(self) -> bool | None:
-        """Whether the value is finite and inside its bounds; None where it is only listed."""
+        """True if the value is finite and inside its bounds; None if it is only listed."""
         if self.bound_by in (None, AFTER):
             return None if math.isfinite(self.value) else False
         above = self.low is None or self.value >= self.low
@@ -63,26 +63,26 @@ def near(
     rel: float = 0.0,
     tol: float = 0.0,
 ) -> Check:
-    """A check that ``value`` is within ``rel``·|reference| + ``tol`` of ``reference``."""
+    """Check that ``value`` is within ``rel``·|reference| + ``tol`` of ``reference``."""
     slack = rel * abs(reference) + tol
     low, high = float(reference - slack), float(reference + slack)
     return _check(quantity, value, unit, source, reference, by, low=low, high=high)
 
 
 def below(quantity: str, value: float, limit: float, unit: str, source: str, *, by: BoundBy) -> Check:
-    """A check that an error or residual |value| stays below ``limit``."""
+    """Check that an error or residual |value| stays below ``limit``."""
     return _check(quantity, abs(value), unit, source, 0.0, by, low=0.0, high=float(limit))
 
 
 def at_least(
     quantity: str, value: float, limit: float, unit: str, source: str, *, by: BoundBy, reference: float | None = None
 ) -> Check:
-    """A check that ``value`` does not fall below ``limit``."""
+    """Check that ``value`` does not fall below ``limit``."""
     return _check(quantity, value, unit, source, reference, by, low=float(limit))
 
 
 def at_most(quantity: str, value: float, limit: float, unit: str, source: str, *, by: BoundBy) -> Check:
-    """A check that ``value``, of either sign, does not exceed ``limit``."""
+    """Check that ``value``, of either sign, does not exceed ``limit``."""
     return _check(quantity, value, unit, source, None, by, high=float(limit))
 
 
@@ -96,20 +96,20 @@ def between(
     by: BoundBy,
     reference: float | None = None,
 ) -> Check:
-    """A check that ``value`` lies in a range such as a standard prints."""
+    """Check that ``value`` lies in a range, such as one printed in a standard."""
     low, high = map(float, bounds)
     return _check(quantity, value, unit, source, reference, by, low=low, high=high)
 
 
 def listed(quantity: str, value: float, reference: float | None, unit: str, source: str) -> Check:
-    """A quantity set beside its reference without bounds; ``source`` says why it has none."""
+    """List a quantity and its reference without bounds; ``source`` says why it has none."""
     return _check(quantity, value, unit, source, reference)
 
 
 def beside_range(
     quantity: str, value: float, bounds: tuple[float, float], unit: str, source: str, *, reference: float | None = None
 ) -> Check:
-    """A quantity listed beside a printed range that it is not judged by; ``source`` says why."""
+    """List a quantity and a printed range without judging it; ``source`` says why."""
     low, high = map(float, bounds)
     return _check(quantity, value, unit, source, reference, low=low, high=high)
 
@@ -140,29 +140,29 @@ def _check(
 def as_json(checks: Sequence[Check]) -> dict[str, dict[str, Any]]:
     """quantity → value, unit, reference, low, high, ok (null: only listed), source, bound_by.
 
-    ModelError if two rows have one name: the second would hide the first.
+    ModelError if two rows have the same name: the second would hide the first.
     """
     table: dict[str, dict[str, Any]] = {}
     for check in checks:
         entry = asdict(check) | {"ok": check.ok}
         name = entry.pop("quantity")
         if name in table:
-            raise ModelError(f"two rows of a validation case are called {name!r}; give each a name of its own")
+            raise ModelError(f"two rows of a validation case have the name {name!r}; give each row a unique name")
         table[name] = entry
     return table
 
 
 def largest(values: Iterable[float]) -> float:
-    """The largest of some errors; NaN if one is NaN, which Python's ``max`` drops unless it comes first."""
+    """Largest of some errors; NaN if one is NaN, which Python's ``max`` drops unless it comes first."""
     found = np.array(list(values), float)
     return float(found.max()) if found.size else math.nan
 
 
 def with_row_count(checks: Sequence[Check], judged: int, listed: int) -> list[Check]:
-    """The rows; and one that fails if some have vanished, or are listed that were judged."""
+    """Add a failing row if the number of judged or listed rows differs from the expected one."""
     found = [sum(c.bound_by not in (None, AFTER) for c in checks), len(checks)]
     found[1] -= found[0]
-    told = "rows of the case as pinned: one that vanishes, or that is listed where it was judged, is noticed"
+    told = "expected number of rows: detects a row that is missing, or listed instead of judged"
     pairs = zip(("judged", "listed"), found, (judged, listed), strict=True)
     off = [near(f"rows that are {what}", x, pinned, "1", told, by=BEFORE) for what, x, pinned in pairs if x != pinned]
     return [*checks, *off]

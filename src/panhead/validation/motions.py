@@ -1,4 +1,4 @@
-"""What references of moving models share: a model by name simulated at a step and at its half."""
+"""Helpers for validation of motions: simulate a shipped model with a step and half of it, observed order."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def energy_residual(result: xr.Dataset) -> float:
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MotionCase:
-    """A model, its run, and the place on it that is looked at."""
+    """Model, simulated time, and the point on it that is compared."""
 
     model: str
     duration: float
@@ -66,7 +66,7 @@ def run_at_step(case: MotionCase, dt: float) -> FoundMotion:
 
 
 def extrapolate(coarse: FoundMotion, fine: FoundMotion) -> np.ndarray:
-    """The value for a vanishing step of a second-order method, from a step and its half."""
+    """Richardson extrapolation of a second-order method, from a step and half of it."""
     return fine.place + (fine.place - coarse.place) / 3
 
 
@@ -78,7 +78,7 @@ def observed_order(coarse: FoundMotion, fine: FoundMotion, reference: np.ndarray
 def place_checks(
     what: str, value: np.ndarray, reference: Vector | Sequence[float], *, by: BoundBy, tol: float, source: str
 ) -> list[Check]:
-    """A check for each coordinate of a place."""
+    """Check each coordinate of a position."""
     return [
         near(f"{what}, {axis}", x, r, "m", source, by=by, tol=tol)
         for axis, x, r in zip("xyz"[: len(reference)], value[: len(reference)], reference, strict=True)

@@ -1,10 +1,10 @@
-"""Listed rows held where they were: a value that no bound judges must not drift without a word.
+"""Pinned values of listed rows: a value without a bound must not drift unnoticed.
 
-``pins.toml`` holds the value of every listed row as it was last looked at. It claims nothing about what is right; a row
-that leaves it fails the case until somebody has looked at the new value and has pinned it:
+``pins.toml`` holds the last reviewed value of every listed row. It makes no claim about what is right. A row that
+differs from its pin fails the case until somebody has reviewed the new value and pinned it:
 
-    python -m panhead.validation.pins CASE …                 computes the cases and pins their listed rows
-    python -m panhead.validation.pins --read validate.json   pins what ``panhead validate --json`` has printed
+    python -m panhead.validation.pins CASE …                 compute the cases and pin their listed rows
+    python -m panhead.validation.pins --read validate.json   pin the output of ``panhead validate --json``
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from typing import Final
 from panhead.validation.checks import AFTER, BEFORE, Check, near
 
 FILE: Final = Path(__file__).with_name("pins.toml")
-#: what other processors, BLAS and compilers leave of a value [1]
+#: relative difference between processors, BLAS libraries and compilers [1]
 SAME: Final = 1e-4
-#: case → a wider share of the value, and why
+#: case → wider relative tolerance, and why
 WIDER: Final[Mapping[str, tuple[float, str]]] = {
     "planar-pantograph-control": (1e-2, "a descent stops where it gains little, not at its last digit"),
     "cosimulation": (1e-2, "orders and distances of runs that differ little; exchanges end at a tolerance"),
@@ -46,21 +46,21 @@ WIDER: Final[Mapping[str, tuple[float, str]]] = {
     "s1-high-uplift": (2e-2, "laws whose numbers were searched for, and a contact that is lost"),
     "s1-coupled-train": (1e-2, "wheels on rails, and exchanges to a tolerance"),
 }
-#: differences that say nothing in any row, by unit: of forces of 100 N, uplifts of 50 mm, shares of 100 %
+#: negligible differences by unit, for forces of 100 N, uplifts of 50 mm, shares of 100 %
 LEAST: Final = {"N": 1e-4, "mm": 1e-4, "%": 1e-4, "1": 1e-6}
 #: a row whose reference is 0 and whose value is below this is an error: rounding decides its digits
 ERROR: Final = 1e-3
 _TOLD = "python -m panhead.validation.pins"
-_SOURCE = "value of a listed row as pinned in cases/pins.toml"
+_SOURCE = "value of a listed row as pinned in validation/pins.toml"
 
 
 def pins() -> dict[str, dict[str, float]]:
-    """Case → listed row → its value."""
+    """Read the pins: case → listed row → value."""
     return tomllib.loads(FILE.read_text(encoding="utf-8"))
 
 
 def as_pinned(case: str, checks: Sequence[Check], pinned: Mapping[str, float]) -> list[Check]:
-    """The rows, and one that fails for every listed row that has left its pin, has none, or is gone."""
+    """Add a failing row for every listed row that differs from its pin, has no pin, or is missing."""
     rows = {c.quantity: c for c in checks if c.bound_by in (None, AFTER)}
     remedy = f": update the pin if intended ({_TOLD} {case})"
     share = WIDER.get(case, (SAME, ""))[0]
@@ -76,7 +76,7 @@ def as_pinned(case: str, checks: Sequence[Check], pinned: Mapping[str, float]) -
 
 
 def _stays(row: Check, pin: float, share: float) -> bool:
-    """Whether a listed value is where it was; NaN is not. An error may grow to its own bound, or tenfold."""
+    """True if a listed value agrees with its pin (NaN does not); an error may grow to its own bound, or tenfold."""
     if row.reference == 0.0 and abs(pin) < ERROR:
         return bool(abs(row.value) <= max(row.high or 0.0, 10.0 * abs(pin), 1e-9))
     return bool(abs(row.value - pin) <= share * abs(pin) + LEAST.get(row.unit, 0.0))
@@ -97,7 +97,7 @@ def write(tables: Mapping[str, Mapping[str, Mapping[str, object]]]) -> None:
 
 
 def main(words: Sequence[str] | None = None) -> None:
-    """The command above."""
+    """Command-line entry point."""
     from panhead.validation import run
     from panhead.validation.checks import as_json
 

@@ -1,4 +1,4 @@
-"""How many rows of every case are judged and how many only listed: pinned, so that none goes unseen."""
+"""Expected number of judged and listed rows of every validation case; a missing row is an error."""
 
 #: case → rows that are judged, rows that are listed
 ROWS: dict[str, tuple[int, int]] = {

@@ -63,7 +63,7 @@ def test_everything_can_be_taken_home(bench, browser, tmp_path):
     assert page.count("<svg") > 3
     drawing = ElementTree.fromstring(saved(bench, tmp_path, "contact-force.svg"))
     words = [t.text for t in drawing.iter("{http://www.w3.org/2000/svg}text")]
-    assert {"contact force to 20 Hz (N)", "distance along the track (m)"} <= set(words)
+    assert {"contact force up to 20 Hz (N)", "distance along the track (m)"} <= set(words)
     assert b"var(--" not in (tmp_path / "contact-force.svg").read_bytes()
     png = saved(bench, tmp_path, "contact-force.png")
     wide, high = (int.from_bytes(png[k : k + 4], "big") for k in (16, 20))

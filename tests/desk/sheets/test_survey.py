@@ -134,8 +134,8 @@ def test_the_command(panhead, tmp_path):
     (tmp_path / "s.csv").write_text(csv_text(DeskTable("s", columns, rows), comma=True))
     answer = panhead("line", "fit", "s.csv", "--line", "en50318-2002", "--out", "found.toml")
     assert answer.returncode == 0, answer.stderr
-    assert "mm rms over 1201 places" in answer.stdout
-    assert "one more pass of the train" in answer.stdout
+    assert "mm rms over 1201 points" in answer.stdout
+    assert "one more pass would reduce" in answer.stdout
     assert (tmp_path / "found.svg").exists()
     assert read_line(tmp_path / "found.toml").tension_lengths[0].spans[0].droppers[0].length > 0.5
 

@@ -349,10 +349,10 @@ def test_a_stopped_command_says_what_is_kept_and_how_to_go_on(panhead, tmp_path,
     monkeypatch.setattr(Scenario, "simulate", stopped)
     answer = panhead(*MOTION, "--out", "o")
     assert answer.returncode == 130
-    assert "kept in o" in answer.stderr
+    assert "saved in o" in answer.stderr
     assert "panhead run iftomm-a01 --set 'run.duration=0.1 s' --out o --resume" in answer.stderr
     monkeypatch.setattr(Scenario, "simulate", lambda self, job: os.kill(os.getpid(), number))
-    assert "nothing is kept" in panhead(*MOTION, "--out", "p").stderr
+    assert "nothing is saved" in panhead(*MOTION, "--out", "p").stderr
 
 
 # the terminal

@@ -1,6 +1,6 @@
 """The command ``panhead``: new, line, run, study, design, workbench, list, schema, validate, doctor, report, fmi.
 
-What a command needs is loaded when it is called, so that ``--help`` answers at once.
+Commands import what they need when they are called, so that ``--help`` is fast.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ _SHIPPED = (
 
 
 def main() -> None:
-    """Entry point: every error of ours becomes a message without a traceback and exit code 2."""
+    """Entry point: print a PanheadError as a message without a traceback and exit with code 2."""
     codecs.register_error(_ASCII, _in_ascii)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
@@ -92,7 +92,7 @@ def main() -> None:
 
 
 def _stop(*_: object) -> None:
-    """SIGTERM is answered like Ctrl-C, by every command."""
+    """Treat SIGTERM like Ctrl-C, in every command."""
     raise KeyboardInterrupt
 
 
@@ -104,7 +104,7 @@ def _warn(
     file: TextIO | None = None,
     line: str | None = None,
 ) -> None:
-    """A warning is a sentence here; where in the code it arose tells a user nothing."""
+    """Print a warning as one sentence, without its source location."""
     from panhead.app.cli.terminal_output import warn
 
     del category, filename, lineno, file, line
@@ -112,7 +112,7 @@ def _warn(
 
 
 def _in_ascii(error: UnicodeError) -> tuple[str, int]:
-    """What a terminal or a file that is not UTF-8 shows instead of a letter it does not have."""
+    """ASCII replacement for characters that the encoding of a terminal or file lacks."""
     if not isinstance(error, UnicodeEncodeError):
         raise error
     letters = error.object[error.start : error.end]
@@ -136,7 +136,7 @@ def options(
 
 @app.command(name="list")
 def list_() -> None:
-    """List what is shipped: scenarios, lines, pantographs, vehicles, limits, validation cases."""
+    """List what ships with Panhead: scenarios, lines, pantographs, vehicles, limits, validation cases."""
     from panhead import validation
     from panhead.app.cli.terminal_output import print_table
     from panhead.files import library, parse
@@ -150,7 +150,7 @@ def list_() -> None:
         for folder in _SHIPPED
         for name, path in library.shipped(folder).items()
     ]
-    print_table("Parts to name in a scenario", ("what", "name", "in full"), rows)
+    print_table("Components a scenario can refer to", ("type", "name", "full name"), rows)
     print("validation cases (panhead validate NAME): " + ", ".join(validation.names()))
 
 
@@ -176,7 +176,7 @@ def schema(
 
 @app.command()
 def doctor() -> None:
-    """Show versions, processor, threads and the kernel cache: what to send with a bug report."""
+    """Show versions, processor, threads and the kernel cache. Include this output in a bug report."""
     from panhead.app.cli.terminal_output import print_table
     from panhead.app.doctor import findings
 
@@ -186,9 +186,11 @@ def doctor() -> None:
 @app.command()
 def report(
     result: Annotated[Path, path_argument("A result.nc written by panhead run.")],
-    why: Annotated[bool, typer.Option("--why", help="Tell what made each peak; costs some nine runs.")] = False,
+    why: Annotated[
+        bool, typer.Option("--why", help="Attribute each force peak to its causes; costs about nine runs.")
+    ] = False,
 ) -> None:
-    """Write report.html again from a stored result."""
+    """Rewrite report.html from a stored result."""
     if why:
         explain(result)
         return

@@ -1,4 +1,4 @@
-"""``--why`` of ``panhead run`` and ``panhead report``: what made each peak."""
+"""Option ``--why`` of ``panhead run`` and ``panhead report``: attribution of force peaks."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pathlib import Path
 
 
 def explain(path: Path) -> None:
-    """Compute what made the peaks of a stored result, keep it in the result and write its report again."""
+    """Attribute the force peaks of a stored result, save the attribution with it and rewrite its report."""
     from panhead.app.cli.terminal_output import progress_bar
     from panhead.desk.reports import page_of
     from panhead.desk.reports.render import write
@@ -20,5 +20,5 @@ def explain(path: Path) -> None:
         report = write(page_of(found), path.parent)
     reason = found.attrs.get("why_not")
     if reason:
-        print(f"why     cannot be told: {reason}")
+        print(f"why     not available: {reason}")
     print(f"report  {report}")

@@ -1,4 +1,4 @@
-"""``panhead run --converge``: step and mesh halved until the error bar of σ is as small as asked."""
+"""``panhead run --converge``: halve time step and element length until the error bar of σ is small enough."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ HALVINGS: Final = 3  #: at most; each costs four times as much as the one before
 
 
 def relative_bar(result: xr.Dataset) -> float:
-    """The error bar of σ over σ, of the worst pantograph; ∞ where there is none."""
+    """Error bar of σ divided by σ, for the worst pantograph; ∞ without an error bar."""
     from panhead.assess import judgement
 
     every = [c for of in judgement(result).values() for criteria in of.values() for c in criteria]
@@ -28,15 +28,15 @@ def relative_bar(result: xr.Dataset) -> float:
 
 
 def numerics_of(scenario: Scenario) -> Numerics:
-    """How finely a run is computed; ModelError if it is none under a line."""
+    """Numerical settings of a pantograph run; ModelError for any other scenario."""
     if scenario.kind.name != "run":
-        raise ModelError(f"--converge: {scenario.name!r} is not a run under a line and has no error bars")
+        raise ModelError(f"--converge: {scenario.name!r} is not a pantograph run and has no error bars")
     found: Numerics = scenario.description.numerics
     return found
 
 
 def refined_settings(numerics: Numerics, times: int) -> list[str]:
-    """What ``--set`` would say."""
+    """Equivalent ``--set`` options: step and element length halved ``times`` times."""
     factor = 0.5**times
     return [
         f"numerics.step={factor * numerics.step!r}",
@@ -45,20 +45,20 @@ def refined_settings(numerics: Numerics, times: int) -> list[str]:
 
 
 def halvings_needed(bar: float, wanted: float) -> int:
-    """How often both are halved before a bar that falls with their square is as small as wanted."""
+    """Halvings needed for an error bar that falls with the square of step and element length."""
     return 0 if bar <= wanted else math.ceil(math.log(bar / wanted, 4.0) - 1e-9)
 
 
 def refine_until(wanted: float, numerics: Numerics, at: Callable[[int], xr.Dataset], say: Callable[[str], None]) -> int:
-    """How often step and mesh are halved; ``at`` computes a result with error bars after so many."""
+    """Number of halvings of step and mesh; ``at`` computes a result with error bars after that many."""
     times = 0
     while True:
         bar = relative_bar(at(times))
         step, element = (0.5**times * x for x in (1e3 * numerics.step, numerics.element_length))
-        say(f"step {step:.3g} ms, elements {element:.3g} m: the error bar of σ is {100 * bar:.2g} % of it")
+        say(f"step {step:.3g} ms, elements {element:.3g} m: the error bar of σ is {100 * bar:.2g} % of σ")
         if bar <= wanted:
             return times
         if times == HALVINGS or not math.isfinite(bar):
-            say(f"the {100 * wanted:.2g} % asked for are not reached; this is the finest that --converge tries")
+            say(f"the requested {100 * wanted:.2g} % was not reached; this is the finest mesh that --converge tries")
             return times
         times = min(HALVINGS, times + max(1, halvings_needed(bar, wanted)))

@@ -1,4 +1,4 @@
-"""``panhead design``: which change serves best."""
+"""``panhead design``: optimise a line or a pantograph."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def design(
     what: Annotated[str, typer.Argument(help="FILE.toml or a shipped name.")],
     out: Annotated[Path | None, path_option("--out", "Folder to write to.")] = None,
 ) -> None:
-    """Change a line or a pantograph so that what is wanted of its runs is best; write the new files and a page."""
+    """Optimise a line or a pantograph for an objective of its runs; write the new files and a report."""
     from panhead.app.cli.terminal_output import progress_bar
     from panhead.desk.reports.render import write
     from panhead.explore.designs.design_page import page
@@ -29,9 +29,7 @@ def design(
             found = page(outcome)
             path = write(found, folder)
     except KeyboardInterrupt:
-        typer.echo(
-            f"interrupted; every run of the search is kept in {folder}: the same command goes on from there", err=True
-        )
+        typer.echo(f"interrupted; completed runs are saved in {folder}. Repeat the same command to resume", err=True)
         raise typer.Exit(130) from None
     print(found.verdict.sentence)
     for detail in found.verdict.details:

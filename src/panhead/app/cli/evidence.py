@@ -1,4 +1,4 @@
-"""``panhead evidence``: what EN 50318 asks of a simulation before it may be used, in one folder."""
+"""``panhead evidence``: the validation evidence that EN 50318 requires of a simulation, in one folder."""
 
 from __future__ import annotations
 
@@ -15,26 +15,29 @@ from panhead.errors import ModelError
 def evidence(
     line: Annotated[str, typer.Argument(help="LINE.toml or shipped name.")],
     pantographs: Annotated[list[str], typer.Argument(help="PANTOGRAPH.toml or shipped names, from front to rear.")],
-    speeds: Annotated[list[str], typer.Option("--speed", help='"250 km/h"; once for each speed.')],
-    out: Annotated[Path, path_option("--out", "Folder of the pack.")] = Path("evidence"),
-    spacing: Annotated[str, typer.Option(help="Between pantographs.")] = "200 m",
+    speeds: Annotated[
+        list[str], typer.Option("--speed", help='Speed, such as "250 km/h"; repeat the option for more speeds.')
+    ],
+    out: Annotated[Path, path_option("--out", "Folder for the evidence pack.")] = Path("evidence"),
+    spacing: Annotated[str, typer.Option(help="Distance between pantographs.")] = "200 m",
     reference: Annotated[
-        str, typer.Option(help='Reference models: en50318-2002, or FILE.toml of the kind "reference".')
+        str, typer.Option(help='Reference models: en50318-2002, or FILE.toml with kind = "reference".')
     ] = "en50318-2002",
     standard: Annotated[
-        list[str] | None, typer.Option("--standard", help="Editions to judge by; the first judges the runs.")
+        list[str] | None,
+        typer.Option("--standard", help="Editions to assess against; the first one decides the verdict of the runs."),
     ] = None,
     measured: Annotated[
-        list[str] | None, typer.Option("--measured", help='FILE.toml of the kind "measurement".')
+        list[str] | None, typer.Option("--measured", help='Measured run: FILE.toml with kind = "measurement".')
     ] = None,
     settings: Annotated[
-        list[str] | None, typer.Option("--set", help="Change an input of every run of the line.")
+        list[str] | None, typer.Option("--set", help="Override an input of every run under the line: a.b=value.")
     ] = None,
     error_bars: Annotated[
-        bool, typer.Option("--error-bars", help="Error bars by finer repeats: five times longer.")
+        bool, typer.Option("--error-bars", help="Estimate error bars from finer runs; takes five times as long.")
     ] = False,
 ) -> None:
-    """Compute and gather the evidence for a line and its pantographs; what is there already is not computed again."""
+    """Compute and collect the EN 50318 evidence for a line and its pantographs; finished parts are reused."""
     from panhead.app.cli.line import quantity
     from panhead.app.cli.terminal_output import progress_bar
     from panhead.desk.evidence import evidence_pack as packs

@@ -1,4 +1,4 @@
-"""The command ``panhead fmi``: look at functional mock-up units, export ours, couple two of them."""
+"""The command ``panhead fmi``: inspect FMUs, export lines and pantographs as FMUs, co-simulate two FMUs."""
 
 from __future__ import annotations
 
@@ -15,26 +15,26 @@ if TYPE_CHECKING:
     from rich.text import Text
 
 app = typer.Typer(
-    help="Functional mock-up units: look at, export, couple.", no_args_is_help=True, rich_markup_mode=None
+    help="Inspect, export and co-simulate functional mock-up units (FMUs).", no_args_is_help=True, rich_markup_mode=None
 )
 
 
 class ExportKind(StrEnum):
-    """What can be exported."""
+    """Components that can be exported."""
 
     line = "line"
     pantograph = "pantograph"
 
 
 class FmiVersion(StrEnum):
-    """Of FMI."""
+    """FMI version."""
 
     two = "2.0"
     three = "3.0"
 
 
 class SchemeName(StrEnum):
-    """How an exchange step is passed."""
+    """Co-simulation scheme."""
 
     jacobi = "jacobi"
     gauss_seidel = "gauss-seidel"
@@ -46,7 +46,7 @@ Unit = Annotated[Path, typer.Argument(help="A functional mock-up unit, FILE.fmu.
 
 @app.command()
 def look(unit: Unit) -> None:
-    """List what a unit takes and gives; reads its description and runs none of its code."""
+    """List the variables of an FMU. Only its description is read; none of its code is executed."""
     from rich.console import Console
     from rich.table import Table
 
@@ -60,10 +60,10 @@ def look(unit: Unit) -> None:
         table.add_row(*(_plain(cell) for cell in row))
     say.print(table)
     say.print(_plain(d.about))
-    say.print(_plain(f"made by    {d.tool or 'not said'}"))
+    say.print(_plain(f"made by    {d.tool or 'not stated'}"))
     say.print(_plain(f"binaries   {', '.join(d.platforms) or 'none'}"))
-    say.print(f"goes back  {_yes(d.keeps_state)} (needed by --scheme iterated)")
-    say.print(f"steps      {'of any length' if d.variable_step else 'of equal length only'}")
+    say.print(f"rollback   {_yes(d.keeps_state)} (required by --scheme iterated)")
+    say.print(f"steps      {'variable' if d.variable_step else 'fixed'}")
 
 
 @app.command()
@@ -72,33 +72,33 @@ def export(
     name: Annotated[str, typer.Argument(help="Shipped name or FILE.toml.")],
     out: Annotated[Path, typer.Option("--out", parser=path_named, metavar="PATH", help="FILE.fmu to write.")],
     fmi: Annotated[FmiVersion, typer.Option("--fmi", help="Version of FMI.")] = FmiVersion.three,
-    settings: Annotated[list[str] | None, typer.Option("--set", help='Change an input: speed="250 km/h".')] = None,
+    settings: Annotated[list[str] | None, typer.Option("--set", help='Override an input: speed="250 km/h".')] = None,
 ) -> None:
-    """Write our line or one of our pantographs as a unit for co-simulation in another tool."""
+    """Export a line or a pantograph as an FMU for co-simulation in another tool."""
     from panhead.runs.fmi.exportable_units import unit_by_name
     from panhead.runs.fmi.fmu_export import export as write
 
     check_apart([out], [name])
     path = write(unit_by_name(kind.value, name, settings or []), out, fmi=fmi.value)
     print(f"unit  {path}")
-    print("It needs Python with panhead at the importer's.")
+    print("The importing machine needs Python with panhead installed.")
 
 
 @app.command()
 def couple(
-    line: Annotated[Path, typer.Argument(help="The unit that gives contact forces, FILE.fmu.")],
-    pantograph: Annotated[Path, typer.Argument(help="The unit that gives heights of strips, FILE.fmu.")],
-    duration: Annotated[float, typer.Option(help="To simulate [s].")],
-    exchange_step: Annotated[float, typer.Option(help="Between exchanges [s].")] = 1e-3,
-    scheme: Annotated[SchemeName, typer.Option(help="How a step is passed.")] = SchemeName.gauss_seidel,
+    line: Annotated[Path, typer.Argument(help="FMU of the line, which outputs contact forces: FILE.fmu.")],
+    pantograph: Annotated[Path, typer.Argument(help="FMU of the pantograph, which outputs strip heights: FILE.fmu.")],
+    duration: Annotated[float, typer.Option(help="Simulated time [s].")],
+    exchange_step: Annotated[float, typer.Option(help="Communication step between the FMUs [s].")] = 1e-3,
+    scheme: Annotated[SchemeName, typer.Option(help="Co-simulation scheme.")] = SchemeName.gauss_seidel,
     out: Annotated[Path, typer.Option("--out", parser=path_named, metavar="PATH", help="netCDF file to write.")] = Path(
         "out/coupled.nc"
     ),
     trust: Annotated[
-        bool, typer.Option("--trust-foreign-code", help="Units are native code that runs with your rights.")
+        bool, typer.Option("--trust-foreign-code", help="Allow FMUs to execute native code with your privileges.")
     ] = False,
 ) -> None:
-    """Run two units against each other; write contact forces, strips and the interface energy error."""
+    """Co-simulate two FMUs; write contact forces, strip heights and the interface energy error."""
     from rich.console import Console
     from rich.table import Table
 
@@ -123,7 +123,7 @@ def couple(
             dataset = run(one, other, method, duration=duration, exchange_step=exchange_step)
         except SimulationError as error:
             if error.partial is not None:
-                typer.echo(f"the run up to the failure is kept in {keep(error.partial)}", err=True)
+                typer.echo(f"the run up to the failure is saved in {keep(error.partial)}", err=True)
             raise
     force, saved = dataset["contact_force"].values, keep(dataset)
     table = Table("quantity", "value", "unit", title=f"{line.name} – {pantograph.name}")
@@ -136,7 +136,7 @@ def couple(
 
 
 def _plain(text: str) -> Text:
-    """Words of a stranger: no markup, no control characters."""
+    """Text from an untrusted file, without markup and control characters."""
     from rich.text import Text
 
     return Text("".join(c for c in text if c.isprintable()))

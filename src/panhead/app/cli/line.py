@@ -1,4 +1,4 @@
-"""``panhead line``: a line checked, drawn, in tables."""
+"""``panhead line``: check, draw, export, import and fit an overhead contact line."""
 
 from __future__ import annotations
 
@@ -21,19 +21,23 @@ if TYPE_CHECKING:
     from panhead.desk.sheets.table_rows import DeskTable
     from panhead.railway.line import Line
 
-app = typer.Typer(help="Check and draw a line, put it into tables and read it from tables.", no_args_is_help=True)
+app = typer.Typer(
+    help="Check and draw an overhead contact line; export it to tables, import it from tables or fit it to a survey.",
+    no_args_is_help=True,
+)
 
 _File = Annotated[str, typer.Argument(metavar="FILE", help="Line: FILE.toml or shipped name.")]
 
-_Out = Annotated[Path | None, path_option("--out", "Folder, or the workbook's name, to write to.")]
+_Out = Annotated[Path | None, path_option("--out", "Folder or workbook to write to.")]
 _Columns = Annotated[
-    str | None, typer.Option("--columns", help='What columns with other names are: "Seitenlage=stagger, Nr=".')
+    str | None,
+    typer.Option("--columns", help='Meaning of columns with other names: "Seitenlage=stagger, Nr=" (empty: ignore).'),
 ]
-_Comma = Annotated[bool, typer.Option("--decimal-comma", help="CSV with decimal commas between semicolons.")]
+_Comma = Annotated[bool, typer.Option("--decimal-comma", help="CSV with decimal commas and semicolon separators.")]
 
 
 def quantity(text: str | None, symbol: str, name: str) -> float | None:
-    """An option with a unit in SI units."""
+    """Value of an option with a unit, in SI units."""
     from panhead.files.units import Unit
 
     if text is None:
@@ -50,13 +54,13 @@ def quantity(text: str | None, symbol: str, name: str) -> float | None:
 @app.command()
 def check(
     file: _File,
-    speed: Annotated[str | None, typer.Option(help='Of the train, "250 km/h"; limits depend on it.')] = None,
-    wind: Annotated[str | None, typer.Option(help='Gust across the line, "26 m/s".')] = None,
-    pantograph: Annotated[str | None, typer.Option(help="Whose working width counts.")] = None,
+    speed: Annotated[str | None, typer.Option(help='Train speed, such as "250 km/h"; limits depend on it.')] = None,
+    wind: Annotated[str | None, typer.Option(help='Crosswind gust, such as "26 m/s".')] = None,
+    pantograph: Annotated[str | None, typer.Option(help="Pantograph whose head working width is used.")] = None,
     limits: Annotated[str, typer.Option(help="Limits: shipped name or FILE.toml.")] = "line-geometry",
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
-    """Compare a line as drawn with limits; exit code 3 if something is wrong."""
+    """Check the geometry of a line against limits; exit code 3 if a limit is violated."""
     from panhead.desk.sheets.line_check import check_line
     from panhead.railway.line import read_line
 
@@ -82,7 +86,7 @@ def tables(
     excel: Annotated[bool, typer.Option("--excel", help="One workbook instead of CSV files.")] = False,
     comma: _Comma = False,
 ) -> None:
-    """Write dropper schedule, stringing heights, tension lengths and loads at supports."""
+    """Write installation tables: dropper schedule, stringing heights, tension lengths and support loads."""
     from panhead.desk.sheets.schedules import line_tables
     from panhead.railway.line import read_line
 
@@ -93,7 +97,7 @@ def tables(
 def draw(
     file: _File,
     out: Annotated[Path | None, path_option("--out", "Folder to write to.")] = None,
-    spans: Annotated[str | None, typer.Option(help="First and last span, 1 is the first: 3-12.")] = None,
+    spans: Annotated[str | None, typer.Option(help="First and last span, counted from 1: 3-12.")] = None,
 ) -> None:
     """Draw elevation and plan with dimensions: one PDF, and an SVG file for each sheet."""
     from panhead.desk.sheets.line_drawing import draw_line
@@ -122,7 +126,7 @@ def export(
     excel: Annotated[bool, typer.Option("--excel", help="One workbook instead of CSV files.")] = False,
     comma: _Comma = False,
 ) -> None:
-    """Write a line as tables that import reads: masts, droppers, and everything else by its key."""
+    """Export a line to tables for `panhead line import`: masts, droppers, and all other keys."""
     from panhead.desk.sheets.line_tables import geometry_tables
     from panhead.railway.line import read_line
 
@@ -131,15 +135,17 @@ def export(
 
 @app.command(name="import")
 def import_(
-    masts: Annotated[Path, path_argument("Table of masts, or a workbook with all of them.")],
+    masts: Annotated[Path, path_argument("Table of masts, or a workbook with all tables.")],
     droppers: Annotated[Path | None, path_argument("Table of droppers.")] = None,
-    keys: Annotated[Path | None, path_option("--keys", "Table of everything else.")] = None,
-    base: Annotated[str | None, typer.Option("--base", help="Line that has wires and supports instead.")] = None,
+    keys: Annotated[Path | None, path_option("--keys", "Table of all other keys.")] = None,
+    base: Annotated[
+        str | None, typer.Option("--base", help="Line to take wires and supports from, instead of --keys.")
+    ] = None,
     columns: _Columns = None,
     out: Annotated[Path, path_option("--out", "File to write.")] = Path("line.toml"),
     replace: Annotated[bool, typer.Option("--replace", help="Write over a file that is there.")] = False,
 ) -> None:
-    """Make a line of tables of masts and droppers, CSV or Excel."""
+    """Import a line from tables of masts and droppers (CSV or Excel)."""
     from panhead.desk.sheets.from_tables import line_from_tables
     from panhead.files.tables import parse_columns
     from panhead.railway.line import read_line
@@ -153,19 +159,19 @@ def import_(
 @app.command()
 def fit(
     survey: Annotated[
-        list[Path], path_argument("Table of chainage, height and stagger, CSV or Excel; one for each pass.")
+        list[Path], path_argument("Table of chainage, height and stagger (CSV or Excel); one file per pass.")
     ],
-    line: Annotated[str, typer.Option("--line", help="Line as drawn: FILE.toml or shipped name.")],
+    line: Annotated[str, typer.Option("--line", help="Line as designed: FILE.toml or shipped name.")],
     columns: _Columns = None,
     out: Annotated[Path, path_option("--out", "File to write.")] = Path("fitted.toml"),
-    noise: Annotated[str, typer.Option(help="Standard deviation of the survey.")] = "2 mm",
-    tolerance: Annotated[str, typer.Option(help="How far a dropper may be off its drawing.")] = "10 mm",
+    noise: Annotated[str, typer.Option(help="Standard deviation of the measured heights.")] = "2 mm",
+    tolerance: Annotated[str, typer.Option(help="Expected deviation of a dropper from its design length.")] = "10 mm",
     bias: Annotated[
-        str | None, typer.Option(help="Standard deviation of an offset that all heights share; left out: none.")
+        str | None, typer.Option(help="Standard deviation of an offset common to all heights; default: no offset.")
     ] = None,
     replace: Annotated[bool, typer.Option("--replace", help="Write over a file that is there.")] = False,
 ) -> None:
-    """Find the dropper lengths and staggers of a surveyed line; show the fit and its residual."""
+    """Estimate dropper lengths and staggers from a survey; show the fit and its residual."""
     from panhead.desk.drawing.svg import document
     from panhead.desk.sheets.survey_figure import survey_figure
     from panhead.desk.sheets.survey_fit import WANTED, fit_survey, read_survey, together
@@ -183,20 +189,20 @@ def fit(
     _write_line(found.line, out, replace)
     print(f"droppers {write_atomic(out.with_suffix('.csv'), csv_text(found.table()).encode('utf-8-sig'))}")
     print(f"figure  {write_atomic(out.with_suffix('.svg'), document(survey_figure(found)).encode())}")
-    print(f"residual of the height {1e3 * found.rms:.2f} mm rms over {found.x.size} places")
+    print(f"height residual {1e3 * found.rms:.2f} mm rms over {found.x.size} points")
     for sentence in found.doubts(spread["noise"]):
         print(sentence)
     taut = [d for d in found.droppers if not d.slack]
     if taut:
         usual = 1e3 * sorted(d.deviation for d in taut)[len(taut) // 2]
-        words = f"the worst of {len(taut)} off by ±{1e3 * found.worst:.1f} mm or so"
+        words = f"about ±{1e3 * found.worst:.1f} mm for the worst of {len(taut)}"
         print(f"lengths ±{usual:.1f} mm (standard deviation), {words}")
         if found.worst > WANTED:
             again = 1e3 * found.worst * math.sqrt(len(survey) / (len(survey) + 1))
-            print(f"one more pass of the train brings the worst to ±{again:.1f} mm or so: give both files")
+            print(f"one more pass would reduce the worst to about ±{again:.1f} mm: pass both files to the command")
     if found.droppers:
         worst = max(found.droppers, key=lambda d: abs(d.length - d.drawn))
-        print(f"farthest from its drawing: {worst.place}, {1e3 * (worst.length - worst.drawn):+.1f} mm")
+        print(f"largest deviation from design: {worst.place}, {1e3 * (worst.length - worst.drawn):+.1f} mm")
 
 
 def _write_line(line: Line, out: Path, replace: bool) -> None:
@@ -205,7 +211,7 @@ def _write_line(line: Line, out: Path, replace: bool) -> None:
     from panhead.files.parse import write_toml
 
     if out.exists() and not replace:
-        raise FileError(out, "is there already; give another --out, or --replace")
+        raise FileError(out, "already exists; choose another --out, or use --replace")
     print(f"wrote   {write_atomic(out, write_toml(line).encode())}\nnext    panhead line check {out}")
 
 
@@ -224,12 +230,12 @@ def _working_width(pantograph: str | None) -> float | None:
         return None
     head = getattr(read_pantograph(pantograph), "pan_head", None)
     if head is None:
-        raise ModelError(f"--pantograph {pantograph}: it says nothing of its pan_head; give a working_width there")
+        raise ModelError(f"--pantograph {pantograph}: the file has no pan_head; add pan_head.working_width to it")
     return float(head.working_width)
 
 
 def _print_check(found: LineCheck) -> None:
-    """One row for each kind of finding, with its worst place and how many more there are."""
+    """Print one row per kind of finding, with its worst place and the number of others."""
     from panhead.app.cli.terminal_output import print_table
     from panhead.desk.sheets.line_check import NAMES, format_value
 
@@ -241,7 +247,7 @@ def _print_check(found: LineCheck) -> None:
             more = f" and {len(alike) - 1} more" if len(alike) > 1 else ""
             at = "" if worst.x is None else f", at {worst.x:.1f} m"
             rows.append((key[0], f"{worst.place}{at}{more}", worst.words, worst.remedy))
-        print_table(found.line, ("", "place", "what", "remedy"), rows)
+        print_table(found.line, ("", "place", "finding", "remedy"), rows)
     ends = [
         (NAMES[name], format_value(name, low), format_value(name, high)) for name, (low, high) in found.measured.items()
     ]

@@ -1,4 +1,4 @@
-"""``panhead new``: a commented file to start from; questions on a terminal, or everything by options."""
+"""``panhead new``: write a commented input file, from questions on a terminal or from options."""
 
 from __future__ import annotations
 
@@ -12,15 +12,17 @@ import typer
 from panhead.desk.starter.prompts import QUESTIONS, Question, default
 from panhead.errors import ModelError
 
-app = typer.Typer(help="Write a commented file that runs as it is: line, pantograph, run, study.", no_args_is_help=True)
+app = typer.Typer(
+    help="Write a commented, ready-to-run input file: line, pantograph, run or study.", no_args_is_help=True
+)
 
 _Name = Annotated[str, typer.Argument(help="Name of the file, with or without .toml.")]
 _Replace = Annotated[bool, typer.Option("--replace", help="Write over a file that is there.")]
-_Quiet = Annotated[bool, typer.Option("--yes", help="Ask nothing: what is not given has its default.")]
+_Quiet = Annotated[bool, typer.Option("--yes", help="Ask no questions; use defaults for options not given.")]
 
 
 def _command(kind: str) -> Any:
-    """The command of one kind of file: its options are the questions of that kind."""
+    """Create the command for one kind of file; its options are the questions of that kind."""
 
     def command(name: str, replace: bool = False, yes: bool = False, **given: str | None) -> None:
         from panhead.desk.starter.file_templates import write_new
@@ -42,7 +44,7 @@ def _command(kind: str) -> Any:
     parameters = [own[0], *options, *own[1:]]
     command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]  # what typer reads
     command.__annotations__ = {p.name: p.annotation for p in parameters}
-    command.__doc__ = f"Write a commented {kind} file that runs as it is."
+    command.__doc__ = f"Write a commented, ready-to-run {kind} file."
     return command
 
 
@@ -54,7 +56,7 @@ def _option(question: Question) -> Any:
 
 
 def _ask(question: Question, otherwise: str) -> str:
-    """Until the answer is one."""
+    """Repeat the question until the answer is valid."""
     ways = f" [{', '.join(question.choices)}]" if question.choices else ""
     while True:
         try:

@@ -1,4 +1,4 @@
-"""``panhead compare``, ``export``, ``show``, ``maintain``: what is asked of results that are there."""
+"""``panhead compare``, ``export``, ``show``, ``maintain``: commands that read stored results."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ _Result = Annotated[Path, path_argument("A result.nc written by panhead run.")]
 
 
 def compare(
-    results: Annotated[list[Path], path_argument("Two or more result.nc; differences are from the first.")],
+    results: Annotated[list[Path], path_argument("Two or more result.nc; differences are relative to the first.")],
     out: Annotated[Path, path_option("--out", "Page to write.")] = Path("compare.html"),
 ) -> None:
-    """Put results side by side: tables, differences with their error bars and curves, on one page."""
+    """Compare results on one page: tables, differences with error bars, and curves."""
     from panhead.app.cli.terminal_output import print_table
     from panhead.desk.evidence.result_comparison import FIRST_SHOWN, compare_page, compare_results, rows
     from panhead.desk.evidence.result_reader import read_run_results
@@ -42,14 +42,14 @@ def export(
     as_csv: Annotated[bool, typer.Option("--csv", help="A folder of CSV tables.")] = False,
     as_mat: Annotated[bool, typer.Option("--mat", help="A MAT file for MATLAB and Octave.")] = False,
     as_xlsx: Annotated[bool, typer.Option("--xlsx", help="An Excel workbook (needs panhead[tables]).")] = False,
-    out: Annotated[Path | None, path_option("--out", "Name without its end; default: beside the result.")] = None,
+    out: Annotated[Path | None, path_option("--out", "Name without extension; default: next to the result.")] = None,
 ) -> None:
-    """Write a result for other programs: tables as CSV or Excel, everything as MAT."""
+    """Export a result to other programs: tables as CSV or Excel, all variables as MAT."""
     from panhead.desk.evidence import result_export
     from panhead.files import results
 
     if not (as_csv or as_mat or as_xlsx):
-        raise ModelError("export: say what to write: --csv, --mat or --xlsx")
+        raise ModelError("export: choose at least one format: --csv, --mat or --xlsx")
     stem = out or result.with_suffix("")
     check_apart([stem.with_name(f"{stem.name}.{end}") for end in ("mat", "xlsx")], [result])
     dataset = results.load(result)
@@ -66,14 +66,14 @@ def export(
 def show(
     result: _Result,
     quantity: Annotated[str, typer.Argument(help="force, uplift, height, head or dropper.")],
-    mast: Annotated[str | None, typer.Option(help="Number of the mast along the track, or a support's name.")] = None,
+    mast: Annotated[str | None, typer.Option(help="Number of the mast along the track, or name of a support.")] = None,
     dropper: Annotated[str | None, typer.Option(help="Number of the dropper, or its name.")] = None,
-    at: Annotated[str | None, typer.Option("--at", help='A place along the track, "512 m".')] = None,
-    variant: Annotated[str, typer.Option(help="Of a result with variants; default: the first.")] = "",
-    as_csv: Annotated[bool, typer.Option("--csv", help="Numbers instead of a figure.")] = False,
-    out: Annotated[Path | None, path_option("--out", "File to write; default: beside the result.")] = None,
+    at: Annotated[str | None, typer.Option("--at", help='Position along the track, such as "512 m".')] = None,
+    variant: Annotated[str, typer.Option(help="Variant of the result; default: the first.")] = "",
+    as_csv: Annotated[bool, typer.Option("--csv", help="Write numbers (CSV) instead of a figure.")] = False,
+    out: Annotated[Path | None, path_option("--out", "File to write; default: next to the result.")] = None,
 ) -> None:
-    """Draw a curve at a mast, a dropper or a place (SVG), or write its numbers (CSV)."""
+    """Plot a curve at a mast, a dropper or a position (SVG), or write its values (CSV)."""
     from panhead.app.cli.line import quantity as quantity_of
     from panhead.desk.drawing import svg
     from panhead.desk.evidence import curves
@@ -101,11 +101,13 @@ def show(
 
 def maintain(
     result: _Result,
-    laws: Annotated[str | None, typer.Option("--laws", help='FILE.toml of the kind "upkeep".')] = None,
-    current: Annotated[str | None, typer.Option(help='Through each pantograph, "300 A".')] = None,
-    out: Annotated[Path | None, path_option("--out", "Page to write; default: beside the result.")] = None,
+    laws: Annotated[
+        str | None, typer.Option("--laws", help='Wear and fatigue laws: FILE.toml with kind = "upkeep".')
+    ] = None,
+    current: Annotated[str | None, typer.Option(help='Current through each pantograph, such as "300 A".')] = None,
+    out: Annotated[Path | None, path_option("--out", "Page to write; default: next to the result.")] = None,
 ) -> None:
-    """Read a run for upkeep: dropper fatigue, wear along the wire, uplift against its room; a page and a CSV."""
+    """Write a maintenance report (HTML, CSV): dropper fatigue, contact-wire wear, uplift against its clearance."""
     from dataclasses import astuple, fields, replace
 
     from panhead.app.cli.line import quantity

@@ -1,4 +1,4 @@
-"""``panhead run``: simulate, judge, write."""
+"""``panhead run``: simulate a scenario, assess it and write its results."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from panhead.runs.scenarios import Scenario
     from panhead.runs.scenarios.output_folder import KeptResult
 
-Settings = Annotated[list[str] | None, typer.Option("--set", help="Change an input: a.b=value.")]
+Settings = Annotated[list[str] | None, typer.Option("--set", help="Override an input: a.b=value.")]
 
 
 def run(
@@ -36,7 +36,7 @@ def run(
     settings: Settings = None,
     out: Annotated[Path | None, path_option("--out", "Folder to write to.")] = None,
     resume: Annotated[
-        bool, typer.Option(help="Go on from the last checkpoint in --out; after a finished run, do nothing.")
+        bool, typer.Option(help="Resume from the last checkpoint in --out; a finished run is not repeated.")
     ] = False,
     error_bars: Annotated[
         bool | None,
@@ -48,12 +48,14 @@ def run(
     ] = None,
     converge: Annotated[
         float | None,
-        typer.Option(help="Halve step and mesh until the error bar of σ is at most so many percent of it.", min=0.01),
+        typer.Option(
+            help="Halve time step and element length until the error bar of σ is at most this percentage.", min=0.01
+        ),
     ] = None,
     trust: Annotated[
-        bool, typer.Option("--trust-foreign-code", help="Let units (FILE.fmu) run: native code with your rights.")
+        bool, typer.Option("--trust-foreign-code", help="Allow FMUs to execute native code with your privileges.")
     ] = False,
-    check: Annotated[bool, typer.Option("--check", help="Exit code 3 unless the verdict is met.")] = False,
+    check: Annotated[bool, typer.Option("--check", help="Exit with code 3 unless the run complies.")] = False,
     why: Annotated[
         bool | None,
         typer.Option(
@@ -63,7 +65,7 @@ def run(
         ),
     ] = None,
 ) -> None:
-    """Simulate a scenario; print a short table and the verdict, then write result.nc and report.html."""
+    """Simulate a scenario; print a summary and the verdict, then write result.nc and report.html."""
     from panhead.app.cli.terminal_output import complain, progress_bar
     from panhead.engine.jobs import ErrorBars, Explain, Job, unseen
     from panhead.runs import scenarios
@@ -102,7 +104,7 @@ def run(
 
 
 def _print_verdict(scenario: Scenario, result: xr.Dataset) -> None:
-    """The short table of a result, and what the standard says of it."""
+    """Print the summary table of a result and its verdict."""
     from panhead.app.cli.terminal_output import print_rows
 
     print_rows(scenario.name, scenario.kind.summarise(result))
@@ -113,7 +115,7 @@ def _print_verdict(scenario: Scenario, result: xr.Dataset) -> None:
 
 
 def _print_attribution(result: xr.Dataset) -> None:
-    """Where the largest peak comes from, in a sentence."""
+    """Print the cause of the largest force peak in one sentence."""
     from panhead.desk.reports.run_attribution import sentence
     from panhead.files.variants import separate
 
@@ -123,7 +125,7 @@ def _print_attribution(result: xr.Dataset) -> None:
 
 
 def _run_converged(scenario: str, settings: list[str], wanted: float, job: Job, folder: Path) -> KeptResult:
-    """The run with step and mesh halved until the error bar of σ is small enough, written into a folder."""
+    """Run with step and mesh halved until the error bar of σ is small enough; write it into a folder."""
     from panhead.app.cli.converge import numerics_of, refine_until, refined_settings
     from panhead.runs import scenarios
     from panhead.runs.scenarios.output_folder import run_into
@@ -143,7 +145,7 @@ def _run_converged(scenario: str, settings: list[str], wanted: float, job: Job, 
 
 
 def _folder_name(name: str, settings: list[str]) -> str:
-    """The default folder of a run; one of its own for every choice of ``--set``."""
+    """Default output folder of a run, distinct for every choice of ``--set``."""
     if not settings:
         return name
     words = ",".join(re.sub(r"[^\w.=-]+", "", setting) for setting in settings)[:60]
@@ -152,7 +154,7 @@ def _folder_name(name: str, settings: list[str]) -> str:
 
 @contextmanager
 def _without_dask() -> Iterator[None]:
-    """xarray loads dask where it is installed, to know its arrays; a run has none, and loading takes as long as it."""
+    """Keep xarray from importing dask: a run has no dask arrays, and the import can take as long as a run."""
     if "dask" in sys.modules or "xarray" in sys.modules:  # it may have been found already
         yield
         return
@@ -165,7 +167,7 @@ def _without_dask() -> Iterator[None]:
 
 @contextmanager
 def _stoppable(folder: Path) -> Iterator[None]:
-    """Ctrl-C says what is kept and how to go on."""
+    """On Ctrl-C, print what is saved and how to resume."""
     try:
         yield
     except (KeyboardInterrupt, Interrupted) as stopped:
@@ -174,11 +176,11 @@ def _stoppable(folder: Path) -> Iterator[None]:
         again = shlex.join(["panhead", *(word for word in sys.argv[1:] if word != "--resume"), "--resume"])
         if can_continue(folder):
             print(
-                f"interrupted; the run up to its last checkpoint is kept in {folder}. Go on with\n  {again}",
+                f"interrupted; the run up to its last checkpoint is saved in {folder}. Resume with\n  {again}",
                 file=sys.stderr,
             )
         elif isinstance(stopped, Interrupted):
             print(f"interrupted: {stopped}", file=sys.stderr)
         else:
-            print("interrupted; there was no checkpoint yet, nothing is kept", file=sys.stderr)
+            print("interrupted before the first checkpoint; nothing is saved", file=sys.stderr)
         raise typer.Exit(130) from None

@@ -1,4 +1,4 @@
-"""``panhead study``: families of runs."""
+"""``panhead study``: run a parameter study with uncertainty."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ def study(
         list[str], typer.Argument(help="FILE.toml or a shipped name; or: show FOLDER; or: rerun FOLDER NUMBER.")
     ],
     out: Annotated[Path | None, path_option("--out", "Folder to write to.")] = None,
-    workers: Annotated[int, typer.Option(min=0, help="Processes; 0: one for each core.")] = 0,
-    cluster: Annotated[str, typer.Option(help="Dask scheduler, tcp://HOST:PORT or its file.")] = "",
+    workers: Annotated[int, typer.Option(min=0, help="Worker processes; 0: one per core.")] = 0,
+    cluster: Annotated[str, typer.Option(help="Dask scheduler: tcp://HOST:PORT or its scheduler file.")] = "",
 ) -> None:
-    """Compute a family of runs and answer with its uncertainty; the same command goes on after any interruption."""
+    """Run a parameter study and report results with their uncertainty; the same command resumes it."""
     if what[0] == "show":
         _show(Path(_only(what, 2, "show FOLDER")[1]))
     elif what[0] == "rerun":
@@ -35,7 +35,7 @@ def study(
 
 def _only(what: list[str], count: int, form: str) -> list[str]:
     if len(what) != count:
-        raise ModelError(f"panhead study {' '.join(what)}: write panhead study {form}")
+        raise ModelError(f"panhead study {' '.join(what)}: wrong number of arguments; use panhead study {form}")
     return what
 
 
@@ -61,10 +61,10 @@ def _conduct(source: str, out: Path | None, workers: int, cluster: str) -> None:
 
             found = conduct_into(chosen, folder, crew, told, say, os.path.relpath(folder))
     except KeyboardInterrupt:
-        say(f"interrupted; every finished sample is kept in {folder}: the same command goes on from there")
+        say(f"interrupted; finished samples are saved in {folder}. Repeat the same command to resume")
         raise typer.Exit(130) from None
     except OSError:
-        say(f"every finished sample is kept in {folder}: mend this, and the same command goes on")
+        say(f"finished samples are saved in {folder}. Fix the error below and repeat the same command to resume")
         raise
     _tell(found.page.verdict)
     print(f"samples {folder / 'index.csv'}\nreport  {found.report}")
@@ -85,24 +85,24 @@ def _show(folder: Path) -> None:
     found, others = page(index, os.path.relpath(folder)), unused_samples(chosen, folder, samples)
     _tell(found.verdict)
     if others:
-        typer.echo(f"{others} files in samples/ are of another study or another version, and are not used", err=True)
+        typer.echo(f"{others} files in samples/ belong to another study or version and are ignored", err=True)
     try:
         with claim(folder):
             table.write(folder, index)
             print(f"samples {folder / 'index.csv'}\nreport  {write(found, folder)}")
     except Claimed as error:
-        typer.echo(f"nothing is written: {error}", err=True)
+        typer.echo(f"nothing was written: {error}", err=True)
 
 
 def _tell(verdict: PageVerdict) -> None:
-    """The answer in the terminal."""
+    """Print the verdict and its details."""
     print(verdict.sentence)
     for detail in verdict.details:
         print(detail)
 
 
 def _rerun(folder: Path, number: str, out: Path | None) -> None:
-    """One sample as a full run with its report."""
+    """Repeat one sample as a full run with its report."""
     from panhead.app.cli.terminal_output import progress_bar
     from panhead.engine.jobs import Job
     from panhead.explore.studies.run_study import samples_of
@@ -113,7 +113,7 @@ def _rerun(folder: Path, number: str, out: Path | None) -> None:
     chosen = Plan.read_stored(folder)
     known = {str(s.number): s for s in samples_of(chosen, folder)}
     if number not in known:
-        raise ModelError(f"{folder}: there is no sample {number}; they are numbered 0 to {len(known) - 1}")
+        raise ModelError(f"{folder}: there is no sample {number}; samples are numbered 0 to {len(known) - 1}")
     inputs = chosen.inputs(known[number]) | {"name": f"{chosen.name}-{number}"}
     scenario = scenarios.from_plain(inputs, source=f"sample {number}")
     place = out or folder / f"rerun-{number}"

@@ -1,4 +1,4 @@
-"""What the command prints: tables, messages, a progress bar."""
+"""Terminal output: tables, errors and warnings, a progress bar."""
 
 from __future__ import annotations
 
@@ -20,28 +20,28 @@ _MARKS = {True: "[green]ok[/]", False: "[bold red]OUT[/]", None: "[dim]–[/]"}
 
 
 def say() -> Console:
-    """The standard output."""
+    """Console on standard output."""
     return Console(highlight=False)
 
 
 def complain() -> Console:
-    """The standard error."""
+    """Console on standard error."""
     return Console(stderr=True, highlight=False)
 
 
 def refuse(message: str) -> None:
-    """Print an error: every one starts with the same word."""
+    """Print an error to standard error."""
     complain().print(f"[bold red]error:[/] {escape(message)}")
 
 
 def warn(message: str) -> None:
-    """Print a warning."""
+    """Print a warning to standard error."""
     complain().print(f"[bold yellow]warning:[/] {escape(message)}")
 
 
 @dataclass(frozen=True, slots=True)
 class ShownProgress:
-    """How far a run is, on a terminal or in lines."""
+    """Progress of a run, as a bar on a terminal or as lines in a log."""
 
     progress: Callable[[float, str], None]
     bar: Progress | None = None
@@ -51,7 +51,7 @@ class ShownProgress:
 
     @contextmanager
     def pause(self) -> Iterator[None]:
-        """While something else is printed."""
+        """Hide the bar while something else is printed."""
         if self.bar is not None:
             self.bar.stop()
         yield
@@ -61,7 +61,7 @@ class ShownProgress:
 
 @contextmanager
 def progress_bar(name: str) -> Iterator[ShownProgress]:
-    """A progress bar that is called with the share done and a message."""
+    """Progress bar; call it with the completed fraction and a message."""
     console = complain()
     if not console.is_terminal:  # the log of a batch job
         yield ShownProgress(_lines(name))
@@ -86,7 +86,7 @@ def progress_bar(name: str) -> Iterator[ShownProgress]:
 
 
 def _lines(name: str) -> Callable[[float, str], None]:
-    """Progress where there is no terminal: a line, now and then."""
+    """Progress without a terminal: a line every half minute."""
     begun = told = monotonic()
     there: float | None = None  # done before, by a command that was stopped
 
@@ -106,7 +106,7 @@ def _lines(name: str) -> Callable[[float, str], None]:
 
 
 def print_table(title: str, heads: Iterable[str], rows: Iterable[Iterable[str]]) -> None:
-    """A table of plain words; without heads, one of names and values."""
+    """Print a table of plain text; without heads, a table of names and values."""
     heads = tuple(heads)
     table = Table(*heads, title=escape(title), show_header=bool(heads))
     for row in rows:
@@ -115,13 +115,13 @@ def print_table(title: str, heads: Iterable[str], rows: Iterable[Iterable[str]])
 
 
 def print_rows(title: str, rows: Any) -> None:
-    """The short table of a run."""
+    """Print the summary table of a run."""
     cells = [(row.quantity, row.shown, row.unit, row.note) for row in rows]
     print_table(title, ("quantity", "value", "unit", ""), cells)
 
 
 def print_checks(name: str, checks: dict[str, dict[str, Any]]) -> None:
-    """The table of a validation case."""
+    """Print the table of a validation case."""
     table = Table("", "quantity", "value", "unit", "allowed", "set by", "reference", title=escape(name))
     for quantity, c in checks.items():
         low, high = ("" if c[k] is None else f"{c[k]:.6g}" for k in ("low", "high"))
@@ -134,8 +134,8 @@ def print_checks(name: str, checks: dict[str, dict[str, Any]]) -> None:
 
 
 def print_counts(found: list[bool | None]) -> None:
-    """How many rows are inside bounds that say something, outside them, or only listed."""
+    """Print how many rows are inside their bounds, outside, or only listed."""
     inside, outside, listed = (sum(ok is kind for ok in found) for kind in (True, False, None))
     say().print(
-        f"{inside} inside, {outside} outside, {listed} listed: without a bound, or with one set after the result"
+        f"{inside} inside, {outside} outside, {listed} listed (no bound, or a bound set after the result was known)"
     )

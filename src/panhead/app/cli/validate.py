@@ -1,4 +1,4 @@
-"""``panhead validate``: cases computed anew, beside their references."""
+"""``panhead validate``: recompute validation cases and compare them with their references."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ import typer
 def validate(
     case: Annotated[list[str] | None, typer.Argument(help="Cases; default: all.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
-    jobs: Annotated[int, typer.Option(help="Cases computed at once, each by a process.")] = 1,
+    jobs: Annotated[int, typer.Option(help="Number of cases computed in parallel.")] = 1,
 ) -> None:
-    """Compute validation cases anew and compare with their references; exit code 1 if one is outside."""
+    """Recompute validation cases and compare them with their references; exit code 1 if a value is out of bounds."""
     from panhead import validation
     from panhead.app.cli.terminal_output import print_checks, print_counts
 
@@ -32,7 +32,7 @@ def validate(
             if not as_json:
                 print_checks(name, outcome[name])
     except KeyboardInterrupt:
-        print(f"interrupted; {len(outcome)} of {len(wanted)} cases were told", file=sys.stderr)
+        print(f"interrupted; {len(outcome)} of {len(wanted)} cases were reported", file=sys.stderr)
         raise typer.Exit(130) from None
     if as_json:
         print(json.dumps(outcome, indent=1, ensure_ascii=False))

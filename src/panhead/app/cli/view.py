@@ -1,4 +1,4 @@
-"""``panhead view``: a stored result in space, in the browser."""
+"""``panhead view``: show a stored result in 3D in the browser."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from panhead.app.cli.paths import path_argument, path_option
 
 def view(
     result: Annotated[Path, path_argument("A result.nc written by panhead run.")],
-    out: Annotated[Path | None, path_option("--out", "Page to write; default: view.html beside it.")] = None,
-    variant: Annotated[str, typer.Option(help="Of a result with variants; default: the first.")] = "",
+    out: Annotated[Path | None, path_option("--out", "Page to write; default: view.html next to the result.")] = None,
+    variant: Annotated[str, typer.Option(help="Variant of the result; default: the first.")] = "",
     browser: Annotated[bool, typer.Option(help="Open the page in the browser.")] = True,
 ) -> None:
-    """Show a result in space: turn, zoom and play it; one page that works offline (needs panhead[view])."""
+    """Show a result in 3D with rotation, zoom and playback, as one offline page (needs panhead[view])."""
     import webbrowser
 
     from panhead.desk.viewer import view as view_of
@@ -26,7 +26,7 @@ def view(
     out = out or result.with_name("view.html")
     check_apart([out], [result])
     dataset = results.load(result)
-    with results.damaged_file_error(result, "cannot be shown in space"):
+    with results.damaged_file_error(result, "cannot be shown in 3D"):
         shown = view_of(dataset, variant)
     path = shown.save(out)
     print(f"view    {path}")

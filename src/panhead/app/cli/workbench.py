@@ -1,4 +1,4 @@
-"""``panhead workbench``: the page in which a line is drawn, changed, run and judged."""
+"""``panhead workbench``: open a project in the browser to edit a line, run it and assess it."""
 
 from __future__ import annotations
 
@@ -11,17 +11,20 @@ from panhead.app.cli.paths import path_argument
 
 
 def workbench(
-    folder: Annotated[Path, path_argument("The project: a folder of TOML files.")] = Path("."),
+    folder: Annotated[Path, path_argument("Project: a folder of TOML files.")] = Path("."),
     port: Annotated[int, typer.Option(min=0, max=65535, help="Port to listen on; 0: a free one.")] = 0,
     browser: Annotated[bool, typer.Option(help="Open the page in the browser.")] = True,
     workers: Annotated[
-        int, typer.Option(min=0, max=64, help="Processes for runs, and for studies; 0: two, and one for each core.")
+        int,
+        typer.Option(
+            min=0, max=64, help="Worker processes for runs and studies; 0: two for runs, one per core for studies."
+        ),
     ] = 0,
 ) -> None:
-    """Open a project in the browser: draw a line, run, judge, compare, save. This machine alone is served."""
+    """Open a project in the browser: edit a line, run, assess, compare, save. Reachable from this machine only."""
     from panhead.app.workbench.serve import serve
 
     def told(address: str) -> None:
-        print(f"{folder.resolve()} is open at\n  {address}\nCtrl-C ends it.", flush=True)
+        print(f"{folder.resolve()} is open at\n  {address}\nPress Ctrl-C to stop.", flush=True)
 
     serve(folder, port=port, browser=browser, hands=workers, told=told)

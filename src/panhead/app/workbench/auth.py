@@ -1,4 +1,4 @@
-"""Who may ask: the page that has the token, from this machine, and nothing larger than a description."""
+"""Access control: accept only requests with the token, from this machine and of limited size."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ _HEADERS: Final = {
 
 
 class TooLarge(FileError):
-    """A request of more bytes than any description has."""
+    """Request larger than the size limit."""
 
 
 class Guard:
-    """In front of everything: the token in the path, the host asked for, the origin of the asker, the size."""
+    """ASGI middleware that checks the token in the path, the host, the origin and the content type."""
 
     def __init__(self, app: ASGIApp, *, token: str, hosts: tuple[str, ...]) -> None:
         self.app, self.token, self.hosts = app, token, hosts
@@ -51,23 +51,23 @@ class Guard:
         return await self.app(inside, receive, _with_headers(send))
 
     def _verdict(self, scope: Scope) -> tuple[int, str]:
-        """Status and words of a refusal; 0: come in."""
+        """HTTP status and message of a rejection; status 0 accepts the request."""
         headers = Headers(scope=scope)
         host = headers.get("host", "").lower()
         if host not in self.hosts:
-            return 421, "this server answers to 127.0.0.1 and localhost alone"
+            return 421, "this server answers only to 127.0.0.1 and localhost"
         first = scope["path"].split("/")[1] if scope["path"].count("/") > 1 else ""
         if not secrets.compare_digest(first.encode(), self.token.encode()):
-            return 404, "not found: open the address, with its token, that panhead workbench has printed"
+            return 404, "not found; open the full address, including its token, that panhead workbench printed"
         origin, site = headers.get("origin"), headers.get("sec-fetch-site", "none")
         if (origin is not None and origin.lower() != f"http://{host}") or site not in _SAME:
-            return 403, "another page may not ask this server"
+            return 403, "requests from other pages are not allowed"
         if scope["method"] in ("GET", "HEAD"):
             return 0, ""
         if origin is None:
-            return 403, "a change needs the origin of the page that asks for it"
+            return 403, "a POST request needs an Origin header"
         if headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
-            return 415, "a request carries JSON (content-type: application/json)"
+            return 415, "the request body must be JSON (content-type: application/json)"
         return 0, ""
 
 
@@ -83,21 +83,21 @@ def _with_headers(send: Send) -> Send:
 
 
 async def read_json(request: Request) -> Mapping[str, Any]:
-    """The table that a request carries; FileError if it is too large, or no such thing."""
+    """Read the JSON object of a request; FileError if it is too large or not an object."""
     content = bytearray()
     async for chunk in request.stream():
         content += chunk
         if len(content) > LARGEST:
-            raise TooLarge("request", f"is larger than the {LARGEST // 1_000_000} MB that are read")
+            raise TooLarge("request", f"exceeds the limit of {LARGEST // 1_000_000} MB")
     try:
         found = json.loads(content.decode("utf-8"), parse_constant=_no_number)
         json.dumps(found, ensure_ascii=False).encode("utf-8")  # half a letter cannot be written to any file
     except (ValueError, RecursionError) as error:
         raise FileError("request", f"is not JSON: {str(error)[:200]}") from None
     if not isinstance(found, dict):
-        raise FileError("request", "must be a table")
+        raise FileError("request", "must be a JSON object")
     return found
 
 
 def _no_number(word: str) -> None:
-    raise ValueError(f"{word} is no number")
+    raise ValueError(f"{word} is not a number")

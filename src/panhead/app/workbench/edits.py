@@ -1,7 +1,7 @@
-"""Changes of a line as it is written: what a hand does to a drawing, done to the words of the file.
+"""Edits of a line: apply a change made in the drawing to the data of its file.
 
-A line may say ten equal spans in one row. A change meant for one of them first writes the row as three, before, this
-one and after; a change meant for all of them (``together``) stays in the row.
+One row of a file may describe ten equal spans. An edit of one of them splits the row into three: before, this one and
+after. An edit of all of them (``together``) leaves the row as it is.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _DIGITS = 4  # of a place or height, in metres: a tenth of a millimetre
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SetValue:
-    """Write a value, or leave the key out (no value)."""
+    """Set a value, or remove the key (no value)."""
 
     __pydantic_config__: ClassVar = {"extra": "forbid"}
 
@@ -36,7 +36,7 @@ class SetValue:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MoveDropper:
-    """Another place, depth or length of one dropper."""
+    """Change the position, sag or length of one dropper."""
 
     __pydantic_config__: ClassVar = {"extra": "forbid"}
 
@@ -53,7 +53,7 @@ class MoveDropper:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AddDropper:
-    """One dropper more."""
+    """Add a dropper."""
 
     __pydantic_config__: ClassVar = {"extra": "forbid"}
 
@@ -66,7 +66,7 @@ class AddDropper:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RemoveDropper:
-    """One dropper less."""
+    """Remove a dropper."""
 
     __pydantic_config__: ClassVar = {"extra": "forbid"}
 
@@ -79,7 +79,7 @@ class RemoveDropper:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChangeSpan:
-    """Another length or pre-sag of a span, or more or fewer spans like it."""
+    """Change the length or pre-sag of a span, or the number of equal spans."""
 
     __pydantic_config__: ClassVar = {"extra": "forbid"}
 
@@ -94,7 +94,7 @@ class ChangeSpan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChangeMast:
-    """Another height or stagger at one mast, or the mast moved along the track."""
+    """Change the height or stagger at one mast, or move the mast along the track."""
 
     __pydantic_config__: ClassVar = {"extra": "forbid"}
 
@@ -115,7 +115,7 @@ Edit = Annotated[
 
 
 def apply_edit(raw: Mapping[str, Any], edit: Edit, *, source: object = "line") -> dict[str, Any]:
-    """The line with one change, as plain data that the door has taken; FileError or ModelError otherwise."""
+    """Apply one edit to a line; return validated plain data, or raise FileError or ModelError."""
     changed = copy.deepcopy(dict(raw))
     if isinstance(edit, SetValue):
         _set(changed, edit)
@@ -127,14 +127,14 @@ def apply_edit(raw: Mapping[str, Any], edit: Edit, *, source: object = "line") -
 
 
 class _Sheet:
-    """The words of a line beside what they mean."""
+    """A line as written in its file, with the description it stands for."""
 
     def __init__(self, raw: dict[str, Any], line: Line) -> None:
         self.raw, self.line = raw, line
         self.pieces = self._pieces()
 
     def _pieces(self) -> list[Piece]:
-        """The first piece of every tension length that is written."""
+        """First repetition of every tension length in the file."""
         pieces, found, at = Layout(self.line).pieces, [], 0
         for tl in self.line.tension_lengths:
             found.append(pieces[at])
@@ -142,20 +142,22 @@ class _Sheet:
         return found
 
     def piece(self, number: int) -> Piece:
-        """A tension length by its place in the file."""
+        """Tension length by its index in the file."""
         if not 0 <= number < len(self.pieces):
-            raise ModelError(f"there is no tension length {number}; the line has 0 to {len(self.pieces) - 1}")
+            raise ModelError(f"there is no tension length {number}; valid numbers are 0 to {len(self.pieces) - 1}")
         return self.pieces[number]
 
     def span(self, tension_length: int, number: int) -> Span:
-        """What a span is, whichever way it is written."""
+        """Description of a span."""
         spans = self.piece(tension_length).spans
         if not 0 <= number < len(spans):
-            raise ModelError(f"{self.piece(tension_length).name}: there is no span {number + 1} of {len(spans)}")
+            raise ModelError(
+                f"{self.piece(tension_length).name}: there is no span {number + 1}; it has {len(spans)} spans"
+            )
         return spans[number]
 
     def row(self, tension_length: int, number: int) -> tuple[list[dict[str, Any]], int, int, int]:
-        """Rows of spans as written, the number of the one that a span is in, its place in it, and how many it has."""
+        """Rows of spans in the file, index of the row of a span, index of the span in it, and its number of spans."""
         self.span(tension_length, number)
         rows: list[dict[str, Any]] = self.raw["tension_lengths"][tension_length]["spans"]
         described = self.line.tension_lengths[tension_length].spans
@@ -165,7 +167,7 @@ class _Sheet:
         return rows, at, number - first, described[at].count
 
     def words(self, tension_length: int, number: int, *, together: bool) -> dict[str, Any]:
-        """The table in which a span is written; alone in its row unless ``together``."""
+        """Table that describes a span; split into a row of its own unless ``together``."""
         rows, at, before, count = self.row(tension_length, number)
         row = rows[at]
         if together:
@@ -178,7 +180,7 @@ class _Sheet:
         return own
 
     def droppers(self, tension_length: int, number: int, *, together: bool) -> list[dict[str, Any]]:
-        """The droppers of a span, each a table of its own in the file."""
+        """Droppers of a span, each as a table of its own in the file."""
         span, words = self.span(tension_length, number), self.words(tension_length, number, together=together)
         if not words.get("droppers"):
             words.pop("dropper_count", None)
@@ -189,7 +191,7 @@ class _Sheet:
 
 def _set(raw: dict[str, Any], edit: SetValue) -> None:
     if not edit.path:
-        raise ModelError("set: the path is empty")
+        raise ModelError("set: path is empty; give the keys of a value")
     place: Any = raw
     for key in edit.path[:-1]:
         place = _inside(place, key, edit.path)
@@ -242,7 +244,7 @@ def _remove(sheet: _Sheet, edit: RemoveDropper) -> None:
 def _span(sheet: _Sheet, edit: ChangeSpan) -> None:
     if edit.count is not None:
         if not 1 <= edit.count <= _MOST:
-            raise ModelError(f"count: a row has 1 to {_MOST} equal spans, got {edit.count}")
+            raise ModelError(f"count: must be 1 to {_MOST} equal spans, got {edit.count}")
         rows, at, _, _ = sheet.row(edit.tension_length, edit.span)
         rows[at]["count"] = edit.count
     if edit.length is None and edit.presag is None:
@@ -258,7 +260,7 @@ def _span(sheet: _Sheet, edit: ChangeSpan) -> None:
 
 
 def _stretch(words: dict[str, Any], share: float) -> None:
-    """The droppers of a span that becomes longer or shorter, to the millimetre."""
+    """Scale the dropper positions of a span with its length, rounded to the millimetre."""
     moved = lambda x: round(in_unit(x, "m") * share, 3)
     if words.get("dropper_positions"):
         words["dropper_positions"] = [moved(x) for x in words["dropper_positions"]]
@@ -270,7 +272,7 @@ def _mast(sheet: _Sheet, edit: ChangeMast) -> None:
     piece, words = sheet.piece(edit.tension_length), sheet.raw["tension_lengths"][edit.tension_length]
     n = len(piece.spans)
     if not 0 <= edit.mast <= n:
-        raise ModelError(f"{piece.name}: there is no mast {edit.mast}; masts are 0 … {n}")
+        raise ModelError(f"{piece.name}: there is no mast {edit.mast}; valid numbers are 0 to {n}")
     changes = {k: getattr(edit, k) for k in ("contact_height", "stagger", "messenger_stagger", "lift")}
     changes = {k: _round(v) for k, v in changes.items() if v is not None}
     if changes:
@@ -286,7 +288,7 @@ def _mast(sheet: _Sheet, edit: ChangeMast) -> None:
 
 def _move(sheet: _Sheet, piece: Piece, edit: ChangeMast) -> None:
     if not 0 < edit.mast < len(piece.spans):
-        raise ModelError(f"{piece.name}: its first and last mast stay; change the length of a span instead")
+        raise ModelError(f"{piece.name}: its first and last mast cannot be moved; change the length of a span instead")
     lengths = [float(piece.spans[k].length or 0.0) for k in (edit.mast - 1, edit.mast)]
     for number, length in ((edit.mast, lengths[1] - edit.along), (edit.mast - 1, lengths[0] + edit.along)):
         sheet.words(edit.tension_length, number, together=False)["length"] = _round(length)
@@ -296,7 +298,7 @@ def _move(sheet: _Sheet, piece: Piece, edit: ChangeMast) -> None:
 
 def _chosen(droppers: list[dict[str, Any]], number: int) -> dict[str, Any]:
     if not 1 <= number <= len(droppers):
-        raise ModelError(f"there is no dropper {number}; the span has {len(droppers)}")
+        raise ModelError(f"there is no dropper {number}; the span has {len(droppers)} droppers")
     return droppers[number - 1]
 
 

@@ -1,4 +1,4 @@
-"""What is refused, in the words of the command line, with the place on the page that it belongs to."""
+"""Errors as JSON: the message of the command line, with the field or dropper it concerns."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _SPAN = re.compile(r"(?P<piece>.+?)(?:, span |\.span)(?P<span>\d+)")
 
 
 def refusal(error: PanheadError) -> dict[str, Any]:
-    """The whole sentence, then every problem with the path of its field or the dropper it is about."""
+    """Full message, and each problem with the path of its field or the dropper it concerns."""
     problems = error.problems if isinstance(error, FileError) else [str(error)]
     return {"text": str(error), "problems": [_with_place(words) for words in problems]}
 

@@ -1,4 +1,4 @@
-"""A line at rest as numbers for the screen: wires, masts, droppers with their loads, elasticity of one span."""
+"""Static shape of a line as JSON: wires, masts, droppers with their forces, elasticity of one span."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ _LAST: list[Strung] = []  # drawn last: of a long line only what has changed is 
 
 
 def drawing(raw: Mapping[str, Any], first: int, count: int, span: int | None) -> dict[str, Any]:
-    """What the page draws of a line: ``count`` spans from number ``first`` on, and every mast's place.
+    """Static shape of ``count`` spans from number ``first`` on, and the positions of all masts.
 
-    Lengths in m, forces in N, elasticity in m/N. ``span`` is the one whose elasticity is shown.
+    Lengths in m, forces in N, elasticity in m/N. ``span`` is the span whose elasticity is computed.
     """
     line = parse.build(Line, raw, source="line")
     layout = Layout(line)
@@ -49,18 +49,18 @@ def drawing(raw: Mapping[str, Any], first: int, count: int, span: int | None) ->
 
 
 def _columns(**values: np.ndarray) -> dict[str, Any]:
-    """Arrays as lists that JSON can hold; what is not there is null."""
+    """Convert arrays to JSON lists; NaN becomes null."""
     return {name: [None if np.isnan(x) else round(float(x), 6) for x in column] for name, column in values.items()}
 
 
 def _source_numbers(layout: Layout) -> dict[int, int]:
-    """Number of a piece → number of the tension length in the file that it repeats."""
+    """Index of a tension length on the line → its index in the file, which may repeat it."""
     numbers = [k for k, tl in enumerate(layout.line.tension_lengths) for _ in range(tl.repeat)]
     return dict(enumerate(numbers))
 
 
 def _pieces(layout: Layout, first: int, stop: int) -> Iterator[tuple[int, Piece, int]]:
-    """(span, a tension length that passes it, its number in the file)."""
+    """Yield (span, a tension length that covers it, its index in the file)."""
     written = _source_numbers(layout)
     for number in range(first, stop):
         for piece in layout.pieces_at(number):
@@ -110,7 +110,7 @@ def _spans(layout: Layout, first: int, stop: int) -> Iterator[dict[str, Any]]:
 
 
 def _rows(piece: Piece) -> Iterator[tuple[Any, int]]:
-    """Rows of spans as written, each with the number of spans up to its end."""
+    """Yield rows of spans in the file, each with the number of spans up to its end."""
     total = 0
     for row in piece.described.spans:
         total += row.count
@@ -145,7 +145,7 @@ def _droppers(strung: Strung, first: int, stop: int) -> Iterator[dict[str, Any]]
 
 
 def _sag(line: Line, span: Span, number: int, x: float) -> float:
-    """Wanted depth of the contact wire below the line between the supports: a dropper's own, or the pre-sag's [m]."""
+    """Target depth of the contact wire below the chord of the span, from the dropper or the pre-sag [m]."""
     own = droppers_of(span)[number - 1].sag
     return sag_at(presag_of(line, span), x, float(span.length or 0.0)) if own is None else own
 

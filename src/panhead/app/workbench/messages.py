@@ -1,4 +1,4 @@
-"""What the page may ask: frozen descriptions, read by the same door as files, shown by the same schema."""
+"""Requests of the page: frozen descriptions, validated like files and with the same schema."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class SaveFile:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CopyFile:
-    """Write a copy of a file, or of a shipped one, under a new name."""
+    """Copy a project file or a shipped file to a new name."""
 
     __pydantic_config__: ClassVar = {"extra": "forbid"}
 
@@ -35,7 +35,7 @@ class CopyFile:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RenameFile:
-    """Give a file of the project another name."""
+    """Rename a project file."""
 
     __pydantic_config__: ClassVar = {"extra": "forbid"}
 
@@ -45,7 +45,7 @@ class RenameFile:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EditLine:
-    """One change of a line; the answer is the changed line, or why it cannot be."""
+    """Apply one edit to a line; the response is the new line or an error."""
 
     __pydantic_config__: ClassVar = {"extra": "forbid"}
 
@@ -55,7 +55,7 @@ class EditLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckDescription:
-    """Whether a description would be taken by the command line, and where it would not."""
+    """Validate a description as the command line does."""
 
     __pydantic_config__: ClassVar = {"extra": "forbid"}
 
@@ -64,7 +64,7 @@ class CheckDescription:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DrawLine:
-    """The line at rest: wires, droppers and their loads, the elasticity of one span."""
+    """Compute the static shape of a line: wires, droppers and their forces, the elasticity of one span."""
 
     __pydantic_config__: ClassVar = {"extra": "forbid"}
 
@@ -76,7 +76,7 @@ class DrawLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckLine:
-    """What ``panhead line check`` finds in a line."""
+    """Check a line like ``panhead line check``."""
 
     __pydantic_config__: ClassVar = {"extra": "forbid"}
 
@@ -86,7 +86,7 @@ class CheckLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StartRun:
-    """Simulate and judge; progress, force and verdict come as events of the task."""
+    """Simulate and assess a run; progress, force and verdict arrive as events of the task."""
 
     __pydantic_config__: ClassVar = {"extra": "forbid"}
 
@@ -99,7 +99,7 @@ class StartRun:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StartGradient:
-    """How σ changes with every dropper's length and support's height."""
+    """Gradient of σ with respect to every dropper length and support height."""
 
     __pydantic_config__: ClassVar = {"extra": "forbid"}
 
@@ -112,7 +112,7 @@ class StartGradient:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StartStudy:
-    """Conduct a study of the project, or a shipped one; its samples are kept under out/."""
+    """Run a study of the project or a shipped one; its samples are stored in out/."""
 
     __pydantic_config__: ClassVar = {"extra": "forbid"}
 
@@ -122,7 +122,7 @@ class StartStudy:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpenResult:
-    """Show a kept result."""
+    """Open a stored result."""
 
     __pydantic_config__: ClassVar = {"extra": "forbid"}
 
@@ -132,7 +132,7 @@ class OpenResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StopTask:
-    """Stop a task; what there is of it is kept."""
+    """Stop a task; its partial result is kept."""
 
     __pydantic_config__: ClassVar = {"extra": "forbid"}
 

@@ -1,4 +1,4 @@
-"""The project: a folder of TOML files, beyond which nothing is read or written."""
+"""Project folder of TOML files; nothing outside it is read or written."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _PARTS: Final = ("line", "pantograph", "linkage", "vehicle", "profile", "irregul
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class ProjectFile:
-    """One file as it is written."""
+    """One file with its content."""
 
     path: str  #: from the project's folder; "shipped:KIND/NAME" for one that comes with the package
     kind: str  #: as ``panhead schema`` calls it; "" if it is none of them
@@ -39,33 +39,36 @@ class ProjectFile:
 
 
 class Project:
-    """A folder and what is in it."""
+    """Project folder and its files."""
 
     def __init__(self, folder: Path) -> None:
         try:
             self.folder = Path(folder).resolve(strict=True)
         except OSError as error:
-            raise FileError(folder, f"cannot be opened: {error.strerror}; make the folder first") from None
+            raise FileError(folder, f"cannot be opened: {error.strerror}; create the folder first") from None
         if not self.folder.is_dir():
             raise FileError(folder, "is a file; the workbench opens a folder")
 
     def place(self, name: str, end: str = ".toml") -> Path:
-        """Where a file of the project is; FileError for whatever leads, or could lead, elsewhere."""
+        """Path of a project file; FileError if it leads, or could lead, outside the project."""
         parts = name.split("/")
         if not name.endswith(end) or len(parts) > _DEEPEST:
-            raise FileError(name[:200], f"is no file of a project: its name ends with {end}, folders with /")
+            raise FileError(
+                name[:200],
+                f"is not a valid project file name: it must end with {end} and have at most {_DEEPEST - 1} folders",
+            )
         try:
             for part in parts:
                 check_name(part)
             path = self.folder.joinpath(*parts)
             if path.resolve() != path:
-                raise FileError(name, "leads elsewhere (it is a link, or in a folder that is one)")
+                raise FileError(name, "is a symbolic link or lies in a linked folder; copy the file into the project")
         except (OSError, ValueError, RuntimeError) as error:
             raise error if isinstance(error, FileError) else FileError(name[:200], str(error)) from None
         return path
 
     def read(self, name: str) -> ProjectFile:
-        """A file of the project, or a shipped one, as it is written."""
+        """Read a project file or a shipped file."""
         path = _shipped_path(name) if name.startswith("shipped:") else self.place(name)
         text = parse.read_text(path)
         try:
@@ -76,7 +79,7 @@ class Project:
         return ProjectFile(name, kind_of(raw), raw, _mark(text.encode()))
 
     def write(self, name: str, raw: Mapping[str, Any], mark: str | None) -> ProjectFile:
-        """Save a file; comments and order of what is there stay. FileError if it is wrong, or not as it was read."""
+        """Save a file, keeping comments and order; FileError if it is invalid, Conflict if it changed since reading."""
         from panhead.app.workbench.toml_edit import rewritten
 
         path = self.place(name)
@@ -88,24 +91,24 @@ class Project:
                 raise Conflict(name, "there is such a file already; choose another name")
             if mark is not None and (there is None or _mark(there.encode()) != mark):
                 raise Conflict(
-                    name, "was changed on the disk since it was opened; open it again, or save under another name"
+                    name, "was changed on the disk since it was opened; reopen it, or save under another name"
                 )
             write_atomic(path, rewritten(there or "", raw).encode())
             return self.read(name)
 
     @contextlib.contextmanager
     def _alone(self, name: str) -> Iterator[None]:
-        """While nobody else saves in this project: between the look at a file and its change nothing comes."""
+        """Hold the save lock of the project, so that check and write of a file are atomic."""
         try:
             with hold_lock(self.folder / _SAVING, wait=_PATIENCE):
                 yield
         except Locked as held:
             raise Conflict(
-                name, f"is not saved: another workbench is saving here ({held.problems[0]}); try again"
+                name, f"not saved: another workbench is saving in this project ({held.problems[0]}); try again"
             ) from None
 
     def rename(self, name: str, to: str) -> None:
-        """Give a file another name; nothing is overwritten."""
+        """Rename a file without overwriting another one."""
         old, new = self.place(name), self.place(to)
         with self._alone(to):
             if not old.is_file():
@@ -116,12 +119,12 @@ class Project:
             old.rename(new)
 
     def check(self, raw: Mapping[str, Any], path: Path) -> str:
-        """The kind of a description that the command line would take from ``path``; FileError otherwise."""
+        """Validate a description like the command line and return its kind; FileError if it is invalid."""
         _require_plain(raw, path.name)
         kind = kind_of(raw)
         if not kind:
             raise FileError(
-                path.name, 'is no description: a run has kind = "run", a line has wires and tension_lengths'
+                path.name, 'kind of file not recognised: a run has kind = "run", a line has wires and tension_lengths'
             )
         plain = beside(parse.check_plain(dict(raw), path.name), path.parent)
         self.require_inside(plain)
@@ -129,7 +132,7 @@ class Project:
         return kind
 
     def require_inside(self, plain: Any, depth: int = 0) -> None:
-        """FileError if a description, or a file that it names, names a file outside the project."""
+        """Raise FileError if a description, or a file it refers to, refers to a file outside the project."""
         for word in _words(plain):
             try:
                 path = (self.folder / word).resolve()
@@ -140,10 +143,10 @@ class Project:
             except (OSError, ValueError, RuntimeError) as error:
                 if isinstance(error, FileError):
                     raise
-                raise FileError(word[:200], f"cannot name a file: {error}") from None
+                raise FileError(word[:200], f"is not a valid file name: {error}") from None
 
     def files(self) -> Iterator[dict[str, Any]]:
-        """Every description in the folder, by path: kind, name and a mark of its content."""
+        """Yield every description in the folder: path, kind, name and summary."""
         found = (p for p in sorted(self.folder.rglob("*.toml")) if not _hidden(p.relative_to(self.folder)))
         for _, path in zip(range(_MOST), found, strict=False):
             name = path.relative_to(self.folder).as_posix()
@@ -154,18 +157,18 @@ class Project:
                 yield {"path": name, "kind": "", "name": path.stem, "about": str(error).partition("\n")[2].strip()}
 
     def results(self) -> Iterator[dict[str, Any]]:
-        """Every kept result, the newest first."""
+        """Yield every stored result, newest first."""
         found = [p for p in (self.folder / OUT).glob("*/result.nc") if p.resolve() == p]
         for path in sorted(found, key=lambda p: -p.stat().st_mtime)[:_MOST]:
             yield {"path": path.relative_to(self.folder).as_posix(), "name": path.parent.name}
 
 
 class Conflict(FileError):
-    """A file is not as whoever saves it believes."""
+    """The file on disk differs from the version that the page opened."""
 
 
 def describe(kind: str, plain: Mapping[str, Any], source: object) -> Any:
-    """The frozen description of plain data, by the same door as on the command line."""
+    """Build the frozen description of plain data, validated as on the command line."""
     if kind in _PARTS:
         return parse.build(schema.description(kind), plain, source=source)
     if kind == "study":
@@ -176,7 +179,7 @@ def describe(kind: str, plain: Mapping[str, Any], source: object) -> Any:
 
 
 def kind_of(raw: Mapping[str, Any]) -> str:
-    """The kind of a file by its own word, or by the keys that a kind requires; "" if it is none."""
+    """Kind of a file from its key ``kind``, or from the keys that a kind requires; "" if unknown."""
     said = raw.get("kind")
     if isinstance(said, str) and (said == "study" or said in scenarios.kinds()):
         return said
@@ -186,7 +189,7 @@ def kind_of(raw: Mapping[str, Any]) -> str:
 
 
 def shipped() -> list[dict[str, Any]]:
-    """What comes with the package and can be copied: lines, pantographs, runs under a line, studies."""
+    """Shipped files that can be copied: lines, pantographs, pantograph runs, studies."""
     places = {kind: library.shipped(folder) for kind, folder in _FOLDERS.items()}
     places |= {"run": scenarios.shipped(), "study": library.shipped("studies")}
     rows = []
@@ -207,7 +210,7 @@ def _shipped_path(name: str) -> Path:
         else library.shipped("studies" if kind == "study" else _FOLDERS.get(kind, "-"))
     )
     if stem not in known:
-        raise FileError(name[:200], "does not come with the package")
+        raise FileError(name[:200], "is not shipped with Panhead")
     return known[stem]
 
 
@@ -222,7 +225,7 @@ def _hidden(path: Path) -> bool:
 
 
 def _words(plain: Any) -> Iterator[str]:
-    """Every text of plain data that may name a file."""
+    """Yield every string of plain data that may be a file name."""
     if isinstance(plain, Mapping):
         for key, value in plain.items():
             if key not in _PROSE or not isinstance(value, str | list):
@@ -235,13 +238,13 @@ def _words(plain: Any) -> Iterator[str]:
 
 
 def _require_plain(raw: Any, name: str) -> None:
-    """FileError for what TOML can hold and the page cannot: dates, numbers that are none."""
+    """Raise FileError for TOML values that JSON cannot hold: dates, NaN, infinity."""
     level = [raw]
     while level:
         level = [x for inner in level for x in (inner.values() if isinstance(inner, Mapping) else inner)]
         for x in level:
             if not isinstance(x, str | int | float | list | Mapping) or (isinstance(x, float) and not math.isfinite(x)):
-                raise FileError(name, f"holds {x!r:.60}; a description is made of text, numbers, lists and tables")
+                raise FileError(name, f"contains {x!r:.60}; only text, finite numbers, lists and tables are allowed")
         level = [x for x in level if isinstance(x, list | Mapping)]
 
 

@@ -1,4 +1,4 @@
-"""A judged result as numbers for the screen; nothing is judged here, and every figure is printed as on the terminal."""
+"""An assessed result as JSON; numbers are formatted as on the terminal."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _HISTORIES = 400  # droppers whose force over time is at hand
 
 
 def result_json(result: xr.Dataset) -> dict[str, Any]:
-    """Verdict, table and curves of a judged run under a line."""
+    """Verdict, table and curves of an assessed pantograph run."""
     found = entries(result)
     said, ways = headline(result, found), passages(result, found)
     return {
@@ -39,7 +39,7 @@ def result_json(result: xr.Dataset) -> dict[str, Any]:
 
 
 def partial(result: xr.Dataset, words: str) -> dict[str, Any]:
-    """The force up to where a run was stopped or failed; it is not judged."""
+    """Contact force of a run up to where it was stopped or failed, without a verdict."""
     names = [str(n) for n in result["pantograph"].to_numpy()] if "pantograph" in result.coords else [""]
     both = all(name in result and result[name].size for name in ("contact_x", "contact_force"))
     curves = []
@@ -77,7 +77,7 @@ def _criteria(result: xr.Dataset) -> list[dict[str, Any]]:
 
 
 def _curve(x: np.ndarray, y: np.ndarray) -> dict[str, list[float | None]]:
-    """Six figures are more than a screen shows; what is no number is null."""
+    """Curve with six significant digits; NaN becomes null."""
     return {"x": [float(f"{v:.6g}") for v in x], "y": [float(f"{v:.6g}") if np.isfinite(v) else None for v in y]}
 
 
@@ -103,7 +103,7 @@ def _has(way: Passage, name: str) -> bool:
 
 
 def _line(one: xr.Dataset) -> dict[str, Any]:
-    """What the line did: uplift at supports, forces of droppers, elasticity."""
+    """Results of the line: uplift at supports, dropper forces, elasticity."""
     return {
         "masts": _list(one, "mast_x"),
         "supports": _table(one, ("support_x", "support_uplift")),
@@ -123,7 +123,7 @@ def _list(one: xr.Dataset, name: str) -> list[float]:
 
 
 def frames(result: xr.Dataset) -> dict[str, Any]:
-    """Pictures of the passage of the first variant: wires and heads, time by time."""
+    """Animation frames of the first variant: wires and heads over time."""
     from panhead.files.variants import separate
 
     one = next(iter(separate(result).values()))
@@ -145,7 +145,7 @@ def frames(result: xr.Dataset) -> dict[str, Any]:
 
 
 def as_csv(result: xr.Dataset) -> str:
-    """Time, place, force and uplift of every pantograph of every variant, in SI units; every computed step."""
+    """CSV of time, position, force and uplift at every time step, per variant and pantograph, in SI units."""
     from panhead.files.cell_text import csv_lines
     from panhead.files.variants import separate
 

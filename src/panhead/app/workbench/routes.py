@@ -1,4 +1,4 @@
-"""The routes of the workbench: what the page asks, and what it is told."""
+"""HTTP routes of the workbench."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ M = TypeVar("M")
 
 
 class Workbench:
-    """One project on one server."""
+    """Server application for one project."""
 
     def __init__(self, project: Project, *, hands: int = 0) -> None:
         self.project = project
@@ -44,7 +44,7 @@ class Workbench:
         self.crew = Crew(project.folder, self.aside, hands=hands)
 
     def application(self) -> Starlette:
-        """What answers requests, once the guard has let them in."""
+        """Starlette application, to be wrapped in ``Guard``."""
         get = {
             "/": self.index,
             "/api/project": self.listing,
@@ -78,21 +78,21 @@ class Workbench:
         return FileResponse(PAGE / "index.html")
 
     async def listing(self, request: Request) -> Any:
-        """Everything in the project, and what is shipped."""
+        """List project files, stored results and shipped files."""
         files, results = list(self.project.files()), list(self.project.results())
         names = {"name": self.project.folder.name, "version": __version__}
         return names | {"files": files, "results": results, "shipped": shipped()}
 
     async def file(self, request: Request) -> Any:
-        """One file as it is written."""
+        """One file with its content."""
         return dataclasses.asdict(self.project.read(request.query_params.get("path", "")))
 
     async def schema(self, request: Request) -> Any:
-        """The JSON Schema of a kind of file: the same as ``panhead schema KIND --json``."""
+        """JSON Schema of a kind of file, as printed by ``panhead schema KIND --json``."""
         return schema.json_schema(request.path_params["kind"])
 
     async def messages(self, request: Request) -> Any:
-        """The JSON Schema of everything that the page may ask."""
+        """JSON Schema of every request of the page."""
         from pydantic import TypeAdapter
 
         return {f"/api/{name}": TypeAdapter(cls).json_schema() for name, cls in ask.MESSAGES.items()}
@@ -105,7 +105,7 @@ class Workbench:
         return dataclasses.asdict(found)
 
     async def copy(self, request: Request) -> Any:
-        """A new file from another one, or from one that is shipped."""
+        """Copy a project file or a shipped file to a new file."""
         wanted = await _read(request, ask.CopyFile)
         source = self.project.read(wanted.path)
         raw = dict(source.raw)
@@ -116,28 +116,28 @@ class Workbench:
         return dataclasses.asdict(found)
 
     async def rename(self, request: Request) -> Any:
-        """Another name for a file."""
+        """Rename a file."""
         wanted = await _read(request, ask.RenameFile)
         self.project.rename(wanted.path, wanted.to)
         self.crew.announce({"event": "files", "path": wanted.to})
         return dataclasses.asdict(self.project.read(wanted.to))
 
     async def edit(self, request: Request) -> Any:
-        """A line with one change."""
+        """Apply one edit to a line."""
         wanted = await _read(request, ask.EditLine)
         return {"line": apply_edit(wanted.line, wanted.edit)}
 
     async def check(self, request: Request) -> Any:
-        """The kind of a description that the command line would take."""
+        """Validate a description and return its kind."""
         wanted = await _read(request, ask.CheckDescription)
         return {"kind": self.project.check(wanted.raw, self.project.folder / "description.toml")}
 
     async def draw(self, request: Request) -> Any:
-        """A line at rest."""
+        """Static shape of a line."""
         return await self._answered("draw", _plain(await _read(request, ask.DrawLine)))
 
     async def findings(self, request: Request) -> Any:
-        """What is wrong or doubtful in a line as drawn."""
+        """Check the geometry of a line against limits."""
         return await self._answered("findings", _plain(await _read(request, ask.CheckLine)))
 
     async def run(self, request: Request) -> Any:
@@ -161,7 +161,7 @@ class Workbench:
         return {"task": self.crew.submit("study", _plain(wanted)).id}
 
     async def open(self, request: Request) -> Any:
-        """Show a kept result."""
+        """Open a stored result."""
         wanted = await _read(request, ask.OpenResult)
         self.project.place(wanted.path, end=".nc")
         return await self._answered("show", _plain(wanted))
@@ -173,17 +173,17 @@ class Workbench:
         return {"task": task.id, "state": task.state}
 
     async def tasks(self, request: Request) -> Any:
-        """The tasks that concern a page, without their answers."""
+        """List the tasks of a page, without their results."""
         page = request.query_params.get("page", "")
         found = (t.plain() for t in self.crew.tasks.values() if t.page in ("", page))
         return {"tasks": [{k: v for k, v in one.items() if k != "answer"} for one in found]}
 
     async def task(self, request: Request) -> Any:
-        """A task with its answer."""
+        """A task with its result."""
         return self._task(request.path_params["task"]).plain()
 
     async def events(self, request: Request) -> Response:
-        """Server-sent events of the tasks of a page; "*": of all pages, for the tab that listens for the others."""
+        """Server-sent events of the tasks of a page; "*": of all pages, for the tab that relays them to the others."""
         page = request.query_params.get("page", "")
 
         async def lines() -> AsyncIterator[str]:
@@ -206,7 +206,7 @@ class Workbench:
         return StreamingResponse(lines(), media_type="text/event-stream")
 
     async def download(self, request: Request) -> Response:
-        """A result as netCDF, CSV or its report."""
+        """Download a result as netCDF, CSV or report."""
         form, source = request.query_params.get("form", ""), await self._source(request)
         if form == "nc":
             return FileResponse(source, media_type="application/x-netcdf", filename="result.nc")
@@ -221,11 +221,11 @@ class Workbench:
         return Response(content, media_type=_FORMS[form], headers=words)
 
     async def frames(self, request: Request) -> Any:
-        """The pictures of a passage."""
+        """Animation frames of a result."""
         return await self._answered("export", {"source": str(await self._source(request)), "form": "frames"})
 
     async def study_report(self, request: Request) -> Response:
-        """The page of a study that was conducted."""
+        """Report of a finished study."""
         path = self.project.place(request.query_params.get("path", ""), end="/report.html")
         if not path.is_file():
             raise FileError(path.name, "no such file")
@@ -233,7 +233,7 @@ class Workbench:
         return FileResponse(path, headers=words)
 
     async def _source(self, request: Request) -> Path:
-        """The file of a result: that of a task, once it is written, or a kept one."""
+        """File of a result: that of a task, once it is written, or a stored one."""
         kept = request.query_params.get("path", "")
         if not kept:
             task = self._task(_whole(request.query_params.get("task", "")))
@@ -245,16 +245,16 @@ class Workbench:
                 return self.aside / str(answer["aside"])
         path = self.project.place(kept, end=".nc")
         if not path.is_file():
-            raise FileError(kept or "result", "no such result; run again")
+            raise FileError(kept or "result", "no such result; repeat the run")
         return path
 
     def _task(self, number: int) -> Task:
         if number not in self.crew.tasks:
-            raise FileError(f"task {number}", "is not known any more; run again")
+            raise FileError(f"task {number}", "no longer exists; repeat the run")
         return self.crew.tasks[number]
 
     async def _answered(self, name: str, asked: dict[str, Any]) -> Any:
-        """What a quick task answers; a refusal is raised as one."""
+        """Submit a quick task and return its result; raise its error."""
         task = self.crew.submit(name, asked)
         while not task.ended.is_set():
             late = task.state == "running"  # one that waits for another to end is given its time afterwards
@@ -270,7 +270,7 @@ class Workbench:
 
 
 class Told(PanheadError):
-    """A refusal that a worker has put into words."""
+    """Error reported by a worker."""
 
     def __init__(self, said: dict[str, Any]) -> None:
         super().__init__(str(said.get("text", "")))
@@ -290,7 +290,7 @@ def _plain(message: Any) -> dict[str, Any]:
 
 
 def _with_error_responses(do: Callable[[Request], Awaitable[Any]]) -> Callable[[Request], Awaitable[Response]]:
-    """Every error of ours becomes an answer in its own words."""
+    """Turn every PanheadError into an error response with its message."""
 
     async def answer(request: Request) -> Response:
         try:

@@ -1,4 +1,4 @@
-"""The server: uvicorn on 127.0.0.1, a token in the address, a browser that opens it."""
+"""Start the workbench server: uvicorn on 127.0.0.1 with a token in the address; open it in the browser."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from panhead.errors import ModelError
 
 
 def listen(port: int) -> socket.socket:
-    """A socket on this machine alone; port 0: a free one."""
+    """Socket on the loopback interface; port 0: any free port."""
     found = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
@@ -21,18 +21,18 @@ def listen(port: int) -> socket.socket:
         found.listen(128)  # a browser that is faster than the server waits, and is not refused
     except (OSError, OverflowError) as error:
         found.close()
-        raise ModelError(f"port {port} cannot be used: {error}; choose another --port, or none") from None
+        raise ModelError(f"port {port} cannot be used: {error}; choose another --port, or omit it") from None
     return found
 
 
 def serve(
     folder: Path, *, port: int = 0, browser: bool = True, hands: int = 0, told: Callable[[str], None] = print
 ) -> None:
-    """Serve the project in ``folder`` until Ctrl-C; ``told`` is given the address."""
+    """Serve the project in ``folder`` until Ctrl-C; ``told`` is called with the address."""
     try:
         import uvicorn
     except ImportError:
-        raise ModelError('the workbench needs its extra: pip install "panhead[workbench]"') from None
+        raise ModelError('the workbench needs additional packages: pip install "panhead[workbench]"') from None
     from panhead.app.workbench.auth import Guard
     from panhead.app.workbench.project import Project
     from panhead.app.workbench.routes import Workbench

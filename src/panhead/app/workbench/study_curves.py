@@ -1,4 +1,4 @@
-"""A study's numbers as curves for the screen."""
+"""Curves of a study as JSON."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ _SHOWN = ("deviation", "mean_force", "actual_max", "actual_min", "uplift")
 
 
 def curves(index: xr.Dataset) -> list[dict[str, Any]]:
-    """Each judged number of the first pantograph over the one varied input, or over the samples in their order."""
+    """Assessed quantities of the first pantograph over the varied input, or over the sample number."""
     if "value" not in index or not index.sizes["sample"]:
         return []
     one = index.sizes["varied"] == 1 and np.isfinite(index["number"].to_numpy()).all()
     x = index["number"].to_numpy()[:, 0] if one else index["sample"].to_numpy().astype(float)
     unit = unit_as_written(index["input"].to_numpy()[0, 0]) if one else ""
-    label = f"{index['varied'].to_numpy()[0]} ({unit or '1'})" if one else "number of the sample"
+    label = f"{index['varied'].to_numpy()[0]} ({unit or '1'})" if one else "sample number"
     order, keys = np.argsort(x, kind="stable"), [str(k) for k in index["criterion"].to_numpy()]
     found = []
     for key in (k for k in _SHOWN if k in keys):

@@ -1,4 +1,4 @@
-"""What a worker can do: draw a line, run, differentiate, conduct a study, write a result as a file."""
+"""Tasks of a worker: draw a line, run, compute gradients, run a study, export a result."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Answer = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Desk:
-    """A worker's surroundings."""
+    """Context of a worker's task."""
 
     project: Project
     aside: Path  #: private folder of this server, in which results that are not kept wait to be downloaded
@@ -35,27 +35,27 @@ class Desk:
     stopped: Callable[[], bool]
 
     def progress(self, share: float, words: str = "") -> None:
-        """Tell how far it is, and stop where the page asks for it."""
+        """Report progress; stop if the page has asked for it."""
         self.tell("progress", {"share": round(share, 4), "words": words})
         if self.stopped():
             raise KeyboardInterrupt
 
     def watch(self, place: np.ndarray, force: np.ndarray) -> None:
-        """Show the contact force while it is computed."""
+        """Report the contact force while it is computed."""
         every = max(1, len(place) // _LIVE)
         rows = {"x": np.round(place[::every].T, 3).tolist(), "force": np.round(force[::every].T, 2).tolist()}
         self.tell("live", rows)
 
 
 def draw(desk: Desk, asked: Mapping[str, Any]) -> Answer:
-    """A line at rest."""
+    """Static shape of a line."""
     from panhead.app.workbench.line_geometry import drawing
 
     return drawing(asked["line"], asked["first"], asked["count"], asked["span"])
 
 
 def findings(desk: Desk, asked: Mapping[str, Any]) -> Answer:
-    """A line as drawn against limits, by the check of ``panhead line check``."""
+    """Findings of ``panhead line check``."""
     from panhead.desk.sheets.line_check import check_line
     from panhead.files import parse
     from panhead.railway.line.line_description import Line
@@ -64,7 +64,7 @@ def findings(desk: Desk, asked: Mapping[str, Any]) -> Answer:
 
 
 def run(desk: Desk, asked: Mapping[str, Any]) -> Answer:
-    """A run under a line, judged: kept in a folder as by ``panhead run``, or only put aside."""
+    """Simulate and assess a run; store it like ``panhead run``, or in a temporary file."""
     from panhead.app.workbench.result_json import partial, result_json
     from panhead.runs.scenarios.output_folder import run_into
 
@@ -95,10 +95,10 @@ def _stop(stopped: Interrupted, out: Path | None) -> Answer:
     from panhead.app.workbench.result_json import partial
     from panhead.runs.scenarios.output_folder import can_continue
 
-    kept = f"; it is kept in {OUT}/{out.name}" if out is not None else ""
-    words = f"Stopped: {stopped}. What was computed until then is shown{kept}."
+    kept = f" and stored in {OUT}/{out.name}" if out is not None else ""
+    words = f"Stopped: {stopped}. The result up to that time is shown{kept}."
     if out is not None and can_continue(out):
-        words += " It can go on from its checkpoint: panhead run … --resume."
+        words += " Resume it from its checkpoint with panhead run … --resume."
     shown = partial(stopped.partial, words) if stopped.partial is not None else {"sentence": words, "curves": []}
     return shown | {"stopped": True}
 
@@ -112,7 +112,7 @@ def _aside(desk: Desk, result: Result) -> str:
 
 
 def scenario_of(project: Project, asked: Mapping[str, Any]) -> Scenario:
-    """The run as it stands on the page, with the line as it stands there; ModelError if it names what is outside."""
+    """Scenario of the run and line on the page; FileError if it refers to a file outside the project."""
     from panhead.files import parse
     from panhead.files.embed import beside
     from panhead.runs import scenarios
@@ -135,7 +135,7 @@ def gradient(desk: Desk, asked: Mapping[str, Any]) -> Answer:
 
     described = scenario_of(desk.project, asked).with_contents().description
     if not isinstance(described, Run) or described.variants:
-        raise ModelError("arrows: a gradient is taken of a run under a line without variants")
+        raise ModelError("sensitivity arrows need a pantograph run without variants; open a run without `variants`")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RunWarning)
         found = slopes(described, asked["of"], ["dropper.length", "support.height"])
@@ -147,18 +147,18 @@ def gradient(desk: Desk, asked: Mapping[str, Any]) -> Answer:
 
 
 def show(desk: Desk, asked: Mapping[str, Any]) -> Answer:
-    """A kept result."""
+    """Open a stored result."""
     from panhead.app.workbench.result_json import result_json
     from panhead.files import results
 
     path = desk.project.place(asked["path"], end=".nc")
     result = results.load(path)
-    with results.damaged_file_error(path, "is no judged run under a line"):
+    with results.damaged_file_error(path, "is not the result of an assessed pantograph run"):
         return result_json(result) | {"kept": asked["path"]}
 
 
 def export(desk: Desk, asked: Mapping[str, Any]) -> Answer:
-    """A result as CSV, as its report or as the pictures of its passage; the name of a file in the private folder."""
+    """Export a result as CSV or report into the private folder, or return its animation frames."""
     from panhead.app.workbench.result_json import as_csv, frames
     from panhead.files import results
 
@@ -181,7 +181,7 @@ def export(desk: Desk, asked: Mapping[str, Any]) -> Answer:
 
 
 def study(desk: Desk, asked: Mapping[str, Any]) -> Answer:
-    """A study, sample by sample into out/NAME; what is there is not repeated."""
+    """Run a study into out/NAME; finished samples are reused."""
     from panhead.app.workbench.study_curves import curves
     from panhead.explore.studies import sample_plan as plans
     from panhead.explore.studies.run_study import conduct_into
@@ -203,14 +203,14 @@ def study(desk: Desk, asked: Mapping[str, Any]) -> Answer:
     try:
         found = conduct_into(plan, folder, local_workers(desk.hands), lambda _: told, say, f"{OUT}/{plan.name}")
     except KeyboardInterrupt:
-        return {"stopped": True, "sentence": f"Stopped; every finished sample is kept in {OUT}/{plan.name}."}
+        return {"stopped": True, "sentence": f"Stopped. Finished samples are stored in {OUT}/{plan.name}."}
     verdict = found.page.verdict
     said = {"sentence": verdict.sentence, "details": list(verdict.details)}
     return said | {"curves": curves(found.index), "report": f"{OUT}/{plan.name}/report.html"}
 
 
 def warm(desk: Desk, asked: Mapping[str, Any]) -> Answer:
-    """Load everything that a first drawing or a first run needs, so that nobody waits for it."""
+    """Warm up: load and compile everything that the first drawing or run needs."""
     from panhead.app.workbench.result_json import result_json
     from panhead.runs import scenarios
 
@@ -223,7 +223,7 @@ def warm(desk: Desk, asked: Mapping[str, Any]) -> Answer:
     return {}
 
 
-#: by the name a server asks for
+#: name of a task → its function
 TASKS: Mapping[str, Callable[[Desk, Mapping[str, Any]], Answer]] = {
     "draw": draw,
     "findings": findings,

@@ -1,4 +1,4 @@
-"""A TOML file with new values in it: what did not change keeps its comments, its units and its place."""
+"""Update the values of a TOML file; unchanged entries keep their comments, units and order."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any, cast
 
 
 def rewritten(text: str, raw: Mapping[str, Any]) -> str:
-    """The text of a file that holds ``raw``; ``text`` is what it held before."""
+    """TOML text of ``raw``, based on the previous ``text``."""
     import tomlkit
 
     document = tomlkit.parse(text)
@@ -32,7 +32,7 @@ def _update(table: MutableMapping[str, Any], raw: Mapping[str, Any]) -> None:
 
 
 def _item(value: Any) -> Any:
-    """A value to be written: tables of a list stand one below the other, each on a line of its own."""
+    """Convert a value for tomlkit; a list of tables is written with one table per line."""
     import tomlkit
 
     if isinstance(value, Mapping):
@@ -48,7 +48,7 @@ def _item(value: Any) -> Any:
 
 
 def _is_same_length(old: Any, value: Any) -> bool:
-    """Whether both are lists of equally many tables, which can be changed one by one."""
+    """True if both are lists of the same number of tables, which can be updated one by one."""
     if not isinstance(old, MutableSequence) or not isinstance(value, list) or len(old) != len(value) or not value:
         return False
     return all(isinstance(x, MutableMapping) for x in old) and all(isinstance(x, Mapping) for x in value)

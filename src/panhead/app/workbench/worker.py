@@ -1,6 +1,6 @@
-"""The process of one worker: tasks come in as lines of JSON, events go out as lines of JSON.
+"""Worker process: reads tasks from standard input and writes events to standard output, as lines of JSON.
 
-It ends when its input does, so that none outlives the server.
+It ends when its input ends, so that no worker outlives the server.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from panhead.errors import PanheadError
 
 
 class _Inbox:
-    """Tasks in the order they came; a stop reaches the one at work."""
+    """Queue of tasks in order of arrival; a stop request reaches the running task."""
 
     def __init__(self) -> None:
         self._waiting: deque[dict[str, Any]] = deque()
@@ -40,14 +40,14 @@ class _Inbox:
         os._exit(0)  # the server is gone
 
     def next(self) -> dict[str, Any]:
-        """The next task; waits for it."""
+        """Wait for the next task."""
         with self._news:
             while not self._waiting:
                 self._news.wait()
             return self._waiting.popleft()
 
     def stopped(self, task: int) -> bool:
-        """Whether a task was asked to stop."""
+        """True if a task was asked to stop."""
         return task in self._stopped
 
 
@@ -76,7 +76,9 @@ def main() -> None:
         except KeyboardInterrupt:
             tell("done", {"stopped": True, "sentence": "Stopped.", "curves": []})
         except (MemoryError, RecursionError) as error:
-            tell("refused", {"text": f"too large for this machine ({type(error).__name__})", "problems": []})
+            tell(
+                "refused", {"text": f"the task is too large for this machine ({type(error).__name__})", "problems": []}
+            )
 
     while True:
         serve(inbox.next())

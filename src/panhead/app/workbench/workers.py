@@ -1,7 +1,7 @@
-"""Workers and their tasks, as the server sees them: who does what, what has become of it, who wants to know.
+"""Worker pool of the server: queues of tasks, worker processes and the pages that listen to their events.
 
-A task belongs to the server, not to a page: a page that is closed stops nothing, and one that is loaded again finds
-what it had asked for. Quick tasks (a drawing) have a worker of their own, so that a long run never holds up the hand.
+A task belongs to the server, not to a page: closing a page stops nothing, and a page that is reloaded finds its tasks
+again. Quick tasks (a drawing) have a worker of their own, so that a long run never blocks editing.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _ENDED: Final = ("done", "refused", "failed")
 
 @dataclass(slots=True)
 class Task:
-    """Something asked of a worker, and what has become of it."""
+    """Task of a worker, its state and its result."""
 
     id: int
     name: str
@@ -45,7 +45,7 @@ class Task:
     replaced: bool = False  #: the page has asked for another run since: nobody waits for this one
 
     def plain(self) -> dict[str, Any]:
-        """What a page that has just been loaded needs to know of it."""
+        """Plain data for a page that has just been loaded."""
         told = {"task": self.id, "name": self.name, "state": self.state, "page": self.page}
         return told | {"progress": self.last, "answer": self.answer, "title": str(self.asked.get("path", ""))}
 
@@ -59,7 +59,7 @@ class Hand:
         self.process: asyncio.subprocess.Process | None = None
 
     async def work(self) -> None:
-        """Do what waits in the lane until the crew goes home; a process that falls is started anew."""
+        """Process the tasks of a lane until the pool closes; restart a process that has died."""
         try:
             if self.crew.warm and self.lane != "study":
                 async with self.crew.warming[self.lane]:  # on a new machine the first compiles, the others load
@@ -92,11 +92,14 @@ class Hand:
                 self.crew.heard(task, json.loads(line))
             else:  # it was killed, or fell
                 code = await self.process.wait()
-                self.crew.heard(task, {"event": "failed", "text": f"the worker ended (code {code}); try again"})
+                self.crew.heard(
+                    task,
+                    {"event": "failed", "text": f"the worker process ended unexpectedly (exit code {code}); try again"},
+                )
         self.task = None
 
     def send(self, message: Mapping[str, Any]) -> None:
-        """Write to the worker; one that is gone is noticed where its answer is awaited."""
+        """Write to the worker; a dead worker is detected where its answer is awaited."""
         if self.process is not None and self.process.stdin is not None:
             with contextlib.suppress(ConnectionError, RuntimeError):
                 self.process.stdin.write(json.dumps(message).encode() + b"\n")
@@ -109,9 +112,9 @@ class Hand:
 
 
 class Crew:
-    """All workers of a server, the tasks they have and had, and the pages that listen.
+    """Worker pool of a server with its current and finished tasks, and the pages that listen.
 
-    ``hands``: processes for runs, and for the samples of a study; 0: two, and one for each core.
+    ``hands``: processes for runs and for the samples of a study; 0: two for runs, one per core for studies.
     """
 
     def __init__(self, folder: Path, aside: Path, *, hands: int, warm: bool = True) -> None:
@@ -127,7 +130,7 @@ class Crew:
         self._listeners: set[asyncio.Queue[dict[str, Any] | None]] = set()
 
     def start(self) -> None:
-        """Begin to work."""
+        """Start the workers."""
         lanes = ["quick", *["long"] * (self.hands or _HANDS), "study"]
         self._jobs = [asyncio.create_task(Hand(self, lane).work()) for lane in lanes]
 
@@ -140,17 +143,17 @@ class Crew:
         await asyncio.gather(*self._jobs, return_exceptions=True)
 
     async def next(self, lane: str) -> Task | None:
-        """The next task of a lane that nobody has stopped meanwhile."""
+        """Wait for the next task of a lane that has not been stopped."""
         while True:
             task = await self._queues[lane].get()
             if task is None or task.state == "waiting":
                 return task
 
     def submit(self, name: str, asked: Mapping[str, Any], page: str = "") -> Task:
-        """Ask for something."""
+        """Queue a task."""
         lane = "quick" if name in _QUICK else "study" if name == "study" else "long"
         if self._queues[lane].qsize() >= _WAITING:
-            raise Busy(f"{_WAITING} tasks are waiting already; wait for them, or stop some")
+            raise Busy(f"{_WAITING} tasks are already waiting; wait for them, or stop some")
         task = self._new(name, asked, page)
         self._queues[lane].put_nowait(task)
         return task
@@ -169,28 +172,28 @@ class Crew:
             (self.aside / task.answer["aside"]).unlink(missing_ok=True)
 
     def stop(self, task: Task) -> None:
-        """Stop a task: one that waits is over, one at work keeps what there is."""
+        """Stop a task; a running one keeps its partial result."""
         if task.state == "waiting":
-            self.heard(task, {"event": "done", "stopped": True, "sentence": "Stopped before it began.", "curves": []})
+            self.heard(task, {"event": "done", "stopped": True, "sentence": "Stopped before it started.", "curves": []})
         elif task.state == "running" and task.hand is not None:
             task.hand.send({"stop": task.id})
 
     def give_up(self, task: Task) -> None:
-        """End a task that does not answer, and the process that has it."""
+        """End a task that does not answer, and kill its process."""
         if task.state == "waiting":
             task.state = "failed"
         elif task.hand is not None and task.hand.task is task and task.hand.process is not None:
             task.hand.process.kill()
 
     def replace(self, page: str) -> None:
-        """Stop the repeated runs that a page has asked for before."""
+        """Stop the earlier automatic runs of a page."""
         for task in self.tasks.values():
             if page and task.page == page and task.name == "run" and not task.asked.get("keep"):
                 task.replaced = True
                 self.stop(task)
 
     def heard(self, task: Task, event: dict[str, Any]) -> None:
-        """A worker has told something of a task."""
+        """Process an event from a worker."""
         kind = event["event"]
         content = {key: value for key, value in event.items() if key not in ("id", "event")}
         if kind == "progress":
@@ -204,7 +207,7 @@ class Crew:
             task.ended.set()
 
     def tell(self, task: Task, event: dict[str, Any]) -> None:
-        """Tell every page that listens; drawings and files are answered directly."""
+        """Send an event to every listening page; drawings and files are answered directly."""
         if task.name in _QUICK and task.name != "show":
             return
         for listener in self._listeners:
@@ -212,12 +215,12 @@ class Crew:
             listener.put_nowait(told | event)
 
     def announce(self, event: dict[str, Any]) -> None:
-        """Tell every page of something that is no task's, such as a file that was saved."""
+        """Send an event without a task to every page, such as a saved file."""
         for listener in self._listeners:
             listener.put_nowait({"task": 0, "name": "", "page": ""} | event)
 
     async def events(self, page: str) -> AsyncIterator[dict[str, Any]]:
-        """What happens from now on to the tasks of a page ("*": of all), and to what concerns everyone."""
+        """Yield new events of the tasks of a page ("*": of all pages), and events for everyone."""
         mine: asyncio.Queue[dict[str, Any] | None] = asyncio.Queue()
         self._listeners.add(mine)
         try:
@@ -229,4 +232,4 @@ class Crew:
 
 
 class Busy(ModelError):
-    """More is asked for than can wait."""
+    """Too many tasks are waiting."""

@@ -1,1 +1,1 @@
-"""Wires and beams that bend far."""
+"""ANCF cables and beams in large deflection."""

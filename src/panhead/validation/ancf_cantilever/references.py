@@ -1,4 +1,4 @@
-"""Wires and beams that bend far: the clamped bar, rigid motion of what is strained, waves on a taut wire."""
+"""ANCF cantilever in large deflection, rigid-body motion of a strained shape, waves on a taut wire."""
 
 from __future__ import annotations
 
@@ -129,7 +129,7 @@ def _rigid_motions() -> list[Check]:
         f, f_moved = (system.force(0.0, x, rest, none) for x in (q, moved.ravel()))
         back = (f_moved.reshape(-1, 3) @ _TURN).ravel()
         V, V_moved = (system.energy(0.0, x, rest).potential for x in (q, moved.ravel()))
-        source = "rigid motion strains nothing"
+        source = "rigid-body motion causes no strain"
         checks += [
             below(f"change of force of a turned {name}, relative", float(np.abs(back - f).max() / np.abs(f).max()),
                 1e-12, "1", source, by=CLOSED_FORM),
@@ -140,7 +140,7 @@ def _rigid_motions() -> list[Check]:
 
 
 def _wave_speed() -> float:
-    """Way over time of a crest between two nodes of a contact wire at 20 kN [m/s]."""
+    """Speed of a wave crest between two nodes of a contact wire at 20 kN [m/s]."""
     T, m, length, n = 20e3, 1.35, 60.0, 120
     wire = Cable(name="c", nodes=_straight(length, n), mass_per_length=m, axial_stiffness=1e7, tension=T)
     ends = {"c.0x": 0.0, "c.0y": 0.0, f"c.{n}x": length, f"c.{n}y": 0.0}
@@ -164,7 +164,7 @@ def _wave_speed() -> float:
 
 
 def _crest(t: np.ndarray, y: np.ndarray) -> float:
-    """When y is largest, by a parabola through five values."""
+    """Time of the maximum of y, from a parabola through five values."""
     k = int(y.argmax())
     a, b, _ = np.polyfit(t[k - 2 : k + 3] - t[k], y[k - 2 : k + 3], 2)
     return float(t[k] - b / (2 * a))

@@ -1,1 +1,1 @@
-"""Beams that bend and twist far in space: closed forms, buckling, snap-through, free flight."""
+"""Geometrically exact beams in space: closed forms, buckling, snap-through, free flight."""

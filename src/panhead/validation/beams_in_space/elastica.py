@@ -1,4 +1,4 @@
-"""Lee's frame by another road: the plane elastica of both legs, shot from the foot."""
+"""Independent solution of Lee's frame: the plane elastica of both legs by the shooting method."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from panhead.validation.beams_in_space.model import LEE
 
 
 def _shoot(x: np.ndarray, sink: float) -> np.ndarray:
-    """What is open at the hinge of the side, for H, V and the angle at the foot and the load, with the sink wanted.
+    """Residual at the side hinge for H, V, the angle at the foot and the load, at the prescribed deflection.
 
     θ′ = M / EI, the axis does not stretch; the moment about a section is that of the forces before it. All lengths in
     legs, forces in EI / leg².
@@ -34,7 +34,7 @@ def _shoot(x: np.ndarray, sink: float) -> np.ndarray:
 
 
 def snap_load() -> float:
-    """The largest load of the frame before it snaps through [N]."""
+    """Largest load of the frame before snap-through [N]."""
     x, loads = np.array([0.0, 0.01, np.pi / 2, 0.01]), []
     for sink in np.linspace(0.01, 0.5, 50):
         x = fsolve(_shoot, x, args=(sink,), xtol=1e-11)

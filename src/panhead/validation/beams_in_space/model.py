@@ -20,13 +20,13 @@ ANGLE = (240.0, 30.0, 0.6, 71240.0, 0.31)  #: legs, height, width, E, ν of the 
 
 
 def clamp(beam: Beam) -> Rigid:
-    """The beginning of a beam held as it is at rest."""
+    """Clamp the start of a beam in its rest position."""
     x, y, z = (float(v) for v in beam.shape().places[0])
     return Rigid(name=f"clamp of {beam.name}", a=ground.at((x, y, z)), b=beam.at_world(0.0))
 
 
 def weld(a: Beam, b: Beam) -> Rigid:
-    """The end of one beam and the beginning of the next."""
+    """Weld the end of one beam to the start of the next."""
     return Rigid(name=f"corner of {a.name} and {b.name}", a=a.at_world(a.length), b=b.at_world(0.0))
 
 

@@ -1,4 +1,4 @@
-"""Beams in space beside closed forms, an elastica, a rod that is shot; how many elements one per cent takes."""
+"""Beams in space against closed forms, an elastica and a rod solved by shooting; elements needed for 1 % error."""
 
 from __future__ import annotations
 
@@ -32,25 +32,25 @@ from panhead.validation.checks import (
 
 _MOST = 8  # elements, asked for
 _COUNTS = (1, 2, 4, 8)
-_FOURTH = "four where bending varies; what axial force and bending share is of second order and small"
+_FOURTH = "order 4 where bending varies; the coupling of axial force and bending is of second order and small"
 _TIP = (-0.508537304326, -1.207239854550)  # of the bar of ``ancf-cantilever``, extensible elastica without shear
 
 
 def beams_in_space() -> Sequence[Check]:
-    """Every bound is asked for, or what rounding leaves of an exact answer."""
+    """All rows; every bound was requested beforehand or is rounding error of an exact answer."""
     return [*_circle(), *_helix(), *_elastica(), *_lee(), *_strip(), *_angle(), *_torsion(), *_flight()]
 
 
 def end_place(system: MultibodySystem, q: np.ndarray, name: str, node: int) -> np.ndarray:
-    """Of a node of a beam, (3,) [m]."""
+    """Position of a node of a beam, (3,) [m]."""
     first = system.place(f"{name}.{node}x")
     return q[first : first + 3]
 
 
 def elements_needed(what: str, error: Callable[[int], float]) -> Check:
-    """The fewest elements of 1, 2, 4, 8 with an error below 1 %; 99 if none."""
+    """Smallest number of elements (1, 2, 4, 8) with an error below 1 %; 99 if none."""
     found = next((n for n in _COUNTS if error(n) < 0.01), 99)
-    return at_most(f"{what}, elements for 1 %", found, _MOST, "1", "at most eight were asked for", by=BEFORE)
+    return at_most(f"{what}, elements for 1 %", found, _MOST, "1", "requirement: at most eight", by=BEFORE)
 
 
 def _round() -> Section:
@@ -67,7 +67,7 @@ def _circle() -> list[Check]:
         return float(np.linalg.norm(end_place(system, equilibrium(system, system.start.q, t=1.0).q, "bar", n)))
 
     return [
-        below("pure bending to a full circle, gap of four elements", gap(4), 1e-9, "m", "it closes", by=CLOSED_FORM),
+        below("pure bending to a full circle, gap of four elements", gap(4), 1e-9, "m", "closed", by=CLOSED_FORM),
         elements_needed("full circle", lambda n: gap(n) if n > 1 else 1.0),  # one element would turn all of 2π
     ]
 
@@ -119,7 +119,7 @@ def _elastica() -> list[Check]:
 
 
 def _lee() -> list[Check]:
-    """The first limit point of Lee's frame beside a plane elastica of ours; the path goes on to the snapped frame."""
+    """The first limit point of Lee's frame against our own plane elastica; the path continues to the snapped frame."""
     want = elastica.snap_load()
 
     system = model.lees_frame(3, 5)
@@ -213,7 +213,7 @@ def _flight() -> list[Check]:
     """
     momentum, spin, energy = _changes("lumped", 2e-3)
     consistent, finer = (_changes("consistent", dt)[0] for dt in (2e-3, 1e-3))
-    source = "nothing acts on it; lumped, after consistent inertia had missed the bound of momentum"
+    source = "no external force; lumped inertia, after consistent inertia had missed the momentum bound"
     return [
         below("flying angle, momentum, relative change", momentum, 1e-8, "1", source, by=AFTER),
         below("flying angle, moment of momentum, relative change", spin, 1e-3, "1", source, by=AFTER),
@@ -225,7 +225,7 @@ def _flight() -> list[Check]:
 
 
 def _changes(inertia: Literal["consistent", "lumped"], dt: float) -> tuple[float, float, float]:
-    """Of momentum, of its moment and of energy after the push, relative."""
+    """Relative changes of momentum, angular momentum and energy after the push."""
     system = model.flying_angle(4, inertia)
     motion = simulate(system, system.start, duration=2.0, dt=dt, keep=0.1, method=GeneralizedAlpha())
     free = np.flatnonzero(motion.t > 0.55)
@@ -236,7 +236,7 @@ def _changes(inertia: Literal["consistent", "lumped"], dt: float) -> tuple[float
 
 
 def _momenta(system: MultibodySystem, t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
-    """Momentum and moment of momentum about the origin, (6,): p·δ for the rigid motions δ of all coordinates."""
+    """Momentum and angular momentum about the origin, (6,): p·δ for the rigid motions δ of all coordinates."""
     p = system.mass(t, q) @ v
     moved = np.zeros((6, system.nq))
     for first in range(0, system.nq, 7):

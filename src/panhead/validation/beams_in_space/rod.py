@@ -1,8 +1,8 @@
-"""Beams by another road: the differential equations of a rod in space, shot from the clamp.
+"""Independent beam solution: the differential equations of a rod in space by the shooting method.
 
     r′ = R (e₁ + C_n⁻¹ Rᵀ n),   R′ = R κ̃,  κ = C_m⁻¹ Rᵀ m,   n′ = 0,   m′ = −r′ × n           [Simo85]
 
-Dead force n and dead torque at the end; what is sought is the moment in the clamp.
+Dead force n and dead torque at the end; the unknown is the moment in the clamp.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Triple = tuple[float, float, float]
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rod:
-    """Straight pieces, one behind the other, each turned against the one before about the third axis."""
+    """Straight segments in series, each rotated against the previous one about the third axis."""
 
     section: Section
     young: float
@@ -39,7 +39,7 @@ class Rod:
         return 1 / np.array([E * s.area, G * y, G * z]), 1 / np.array([G * s.torsion, E * s.inertia_y, E * s.inertia_z])
 
     def end(self, n: np.ndarray, m: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Place and moment at the end for the force n and the moment m in the clamp, (3,) each."""
+        """Position and moment at the end for the force n and the moment m in the clamp, (3,) each."""
         (soft_n, soft_m), along = self._compliance(), np.array([1.0, 0.0, 0.0])
 
         def rate(s: float, y: np.ndarray) -> np.ndarray:
@@ -60,14 +60,14 @@ class Rod:
     def solve_under_load(
         self, force: Triple, torque: Triple = (0.0, 0.0, 0.0), steps: int = 8
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Place of the end and moment in the clamp under dead loads at the end, put on in steps."""
+        """Position of the end and moment in the clamp under dead end loads, applied in steps."""
         n, wanted, m = np.array(force), np.array(torque), np.zeros(3)
         for share in np.arange(1, steps + 1) / steps:
             m = fsolve(lambda m, a=share: self.end(a * n, m)[1] - a * wanted, m, xtol=1e-10)
         return self.end(n, m)[0], m
 
     def buckling_load(self, force: Triple, between: tuple[float, float]) -> float:
-        """The multiple of a force in the plane of the first two axes at which the rod leaves that plane.
+        """Multiple of a force in the plane of the first two axes at which the rod buckles out of that plane.
 
         There a small moment in the clamp about the first two axes leaves no moment at the end.
         """

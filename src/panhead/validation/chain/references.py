@@ -1,4 +1,4 @@
-"""Twenty links on ball joints beside an independent solution."""
+"""Chain of twenty links on ball joints against an independent solution."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from panhead.validation.motions import (
 
 
 def chain() -> Sequence[Check]:
-    """Twenty links on ball joints fall for 1 s: order two, and the tip where it belongs."""
+    """Twenty links on ball joints fall for 1 s: second order, and the position of the tip."""
     case = MotionCase(model="chain", duration=1.0, body="link19", place=(0.25, 0.0, 0.0))
     reference = np.array([-0.172059384928, 1.23881969006, -7.44600600004])
     coarse, fine = run_at_step(case, 1e-3), run_at_step(case, 5e-4)

@@ -1,4 +1,4 @@
-"""A conductor rail beside closed forms of a beam on equidistant supports, at rest, swinging, under a moving force."""
+"""Conductor rail against closed forms of a beam on equidistant supports: statics, modes, moving force."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def conductor_rail() -> Sequence[Check]:
 
 
 def _rail(stiffness: float, spans: int) -> Line:
-    """The shipped rail without joints, stagger and masses at its supports, on other springs."""
+    """Shipped rail without joints, stagger and support masses, with a different support stiffness."""
     line = read_line("conductor-rail")
     support = replace(line.support, contact_stiffness=stiffness, contact_damping=0.0, contact_mass=0.0)
     return replace(
@@ -116,7 +116,7 @@ def _moving() -> Iterator[Check]:
 
 
 def _passage(line: Line, stop: float) -> tuple[np.ndarray, Callable[[Any], np.ndarray]]:
-    """Uplift of the supports, and that under the force by its place [m]: a run of the solver with a head of 20 g."""
+    """Uplift of the supports, and under the force over its position [m]: a solver run with a head of 20 g."""
     from panhead import Journey, OnTrain, Run, run
     from panhead.railway.pantograph.lumped_pantograph import LumpedPantograph, Stage
     from panhead.runs.description import Numerics
@@ -132,7 +132,7 @@ def _passage(line: Line, stop: float) -> tuple[np.ndarray, Callable[[Any], np.nd
 
 
 def _by_frequency(line: Line) -> tuple[float, float]:
-    """Largest uplift of a support, and the uplift under the force when it is at mid-span.
+    """Frequency-domain solution: largest uplift of a support, and uplift under the force at mid-span.
 
     P δ(x − v t) holds waves e^{iω(t − x/v)}. With the wave number k = ω/v, the beam's D(k) = EI(1 + iωβ)k⁴ − μω² + iωαμ
     and the supports' reactions −K w, all of the phase e^{−ikl}, a support moves with

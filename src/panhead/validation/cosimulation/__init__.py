@@ -1,1 +1,1 @@
-"""Line and pantograph as two codes that meet."""
+"""Co-simulation of line and pantograph."""

@@ -1,4 +1,4 @@
-"""Validation of contact and co-simulation: restitution in closed form, and the same model in one piece."""
+"""Contact and co-simulation: restitution in closed form, and the same model as one monolithic system."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ from panhead.validation.checks import (
 )
 
 _CLOSED = "(1 + e′) χ = ln((1 + χ)/(1 − χ e′)), χ = ¾ (1 − e²)"
-_TRUTH = "the same equations in one piece, one Newton iteration"
+_TRUTH = "the same equations as one monolithic system with one Newton iteration"
 _SPEED = 250 / 3.6  # [m/s]
 _LANKARANI = ContactLaw(kind="lankarani-nikravesh", stiffness=3e6, restitution=0.9)
 _DURATION = 0.32  # [s]
 
 
 def contact_restitution() -> Sequence[Check]:
-    """Two free bodies that collide by the law of Lankarani and Nikravesh: the rebound it delivers."""
+    """Two free bodies that collide by the law of Lankarani and Nikravesh: the coefficient of restitution."""
     known = {0.9: 0.91318, 0.7: 0.79597, 0.5: 0.72524}
     checks = []
     for e, delivered in known.items():
@@ -77,7 +77,7 @@ def contact_restitution() -> Sequence[Check]:
 
 
 def _rebound(law: ContactLaw, masses: tuple[float, float], speed: float) -> float:
-    """−δ̇ at separation over the speed of impact."""
+    """Coefficient of restitution: −δ̇ at separation over the impact speed."""
     reduced = masses[0] * masses[1] / (masses[0] + masses[1])
     # lengths and times of the collision, so that the solver's tolerances mean the same for all
     depth = (0.5 * (law.exponent + 1) * reduced * speed**2 / (law.stiffness or 1.0)) ** (1 / (law.exponent + 1))
@@ -95,7 +95,7 @@ def _rebound(law: ContactLaw, masses: tuple[float, float], speed: float) -> floa
 
 
 def cosimulation() -> Sequence[Check]:
-    """Two codes beside the same model in one piece: agreement, orders, energies, loss and regain of contact."""
+    """Co-simulation against the monolithic model: agreement, orders, energies, loss and recovery of contact."""
     line = _line("en50318-2002", 3)
     soft = place_lifted(line, _way(30.0), read_pantograph("en50318-2002"), ramp=0.2).encounter
     return [
@@ -118,7 +118,7 @@ def _way(start: float) -> Timetable:
 
 
 def _orders(encounter: CoupledProblem) -> Sequence[Check]:
-    """How distance and interface energy error fall from 2 to 1 ms; the truth has the same steps as the codes."""
+    """Observed orders of difference and interface energy error from 2 to 1 ms; the reference has the same steps."""
     schemes: dict[str, tuple[CouplingScheme, int]] = {
         "Jacobi, constant": (Jacobi(), 1),
         "Gauss–Seidel, constant": (GaussSeidel(), 1),
@@ -209,7 +209,7 @@ def _loss_and_regain(encounter: CoupledProblem) -> Sequence[Check]:
 
 
 def _beside_interaction() -> Sequence[Check]:
-    """Chain of masses under the whole reference line, beside the solver that has both in one small system."""
+    """Lumped pantograph under the whole reference line, against the linear solver with both in one system."""
     line = linear_line(string(read_line("en50318-2002")), element_length=2.0)
     chain, start, length = read_pantograph("en50318-2002"), 30.0, 1.0
     journey = Journey(
@@ -261,7 +261,7 @@ def _cx() -> Sequence[Check]:
 
 
 def _as_the_paper(line: LinearLine) -> Sequence[Check]:
-    """The printed CX by Newmark, Gear and one exchange a step, beside our scheme with the same step of the line."""
+    """The published CX with Newmark, Gear and one exchange per step, against our scheme with the same line step."""
     exchanges, clocks = 30, Clocks(gear=True)
     duration = exchanges * clocks.exchange_step
     met = place_settled(line, _way(70.0), read_pantograph("cx"), _LANKARANI).encounter

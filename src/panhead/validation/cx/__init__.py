@@ -1,1 +1,1 @@
-"""The CX pantograph as it stands, bends and swings."""
+"""CX pantograph: statics, flexible members and modes."""

@@ -1,4 +1,4 @@
-"""The CX pantograph in the plane, two loops closed by hand, its moment from virtual work: nothing of the engine."""
+"""Planar CX pantograph without the engine: two closed loops solved by hand, moment from virtual work."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def struck_answer(
 
 
 def planar_force(linkage: Linkage, height: float, moment: float) -> float:
-    """F at which ``planar_moment`` is the moment [N]."""
+    """Static force F for a given moment, by inverting ``planar_moment`` [N]."""
     left = lambda force: planar_moment(linkage, height, force) - moment
     return float(scipy.optimize.brentq(left, 0.0, 500.0, xtol=1e-7))
 
@@ -120,18 +120,18 @@ def _stretched(spring: TableSpring, length: float) -> float:
 
 
 def _turn(angle: float) -> np.ndarray:
-    """Of (x, z) by an angle about y, (2, 2)."""
+    """Rotation matrix of (x, z) by an angle about y, (2, 2)."""
     c, s = np.cos(angle), np.sin(angle)
     return np.array([[c, s], [-s, c]])
 
 
 def _along(rod: np.ndarray, wanted: np.ndarray) -> float:
-    """The angle about y that brings ``rod`` to the direction ``wanted``."""
+    """Angle about y that turns ``rod`` into the direction ``wanted``."""
     return float(np.arctan2(rod[1], rod[0]) - np.arctan2(wanted[1], wanted[0]))
 
 
 def _closed(end: Callable[[float], np.ndarray], foot: np.ndarray, rod: np.ndarray, near: float) -> float:
-    """The angle near a given one at which the end of a body is a rod's length from the rod's foot."""
+    """Loop closure: angle near a given one at which the end of a body is a rod's length from the rod's foot."""
     gap = lambda angle: float(np.linalg.norm(end(angle) - foot) - np.linalg.norm(rod))
     return float(scipy.optimize.newton(gap, near, x1=near + 0.01, tol=1e-13))
 

@@ -1,4 +1,4 @@
-"""The CX pantograph of seven bodies and its flexible members beside the tables of [Ambrosio11]."""
+"""The CX pantograph of seven bodies and its flexible members against the tables of [Ambrosio11]."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _TABLE: dict[str, str] = {"top arm": "3", "head": "5"}
 #: Why a printed number has no bounds; see theory/cx_pantograph.
 _FITTED = "fitted: sections and masses were chosen to meet it"
 _ROLL = "not met: a fork of these tubes is wider about its own axis"
-_HAND = "virtual work in the plane, two loops closed by hand"
+_HAND = "planar virtual work, two loops solved by hand"
 _HEIGHT = 1.51  # of the strip above the base, as printed [m]
 _HALF_DIGIT = 0.005  # of places printed to two decimals [m]
 _MODELS: tuple[Literal["none", "top arm", "head"], ...] = ("none", "top arm", "head")
@@ -60,13 +60,13 @@ def _inertias(linkage: Linkage, member: Flexible) -> list[Check]:
 
 
 def _reduction(linkage: Linkage, member: Flexible) -> Check:
-    """The first six frequencies in few coordinates against all elements."""
+    """First six frequencies of the reduced model against the full finite-element model."""
     few = reduced_member(linkage, member)
     squares = np.linalg.eigvalsh(np.linalg.solve(few.modal_mass, few.stiffness))
     found = np.sqrt(squares[:VIBRATIONS]) / (2 * np.pi)
     full = full_frequencies(member_structure(linkage, member), VIBRATIONS)
     return below(f"{member}: six frequencies of the reduced body, largest relative difference",
-        float(np.abs(found / full - 1).max()), 1e-3, "", "all elements without reduction", by=BEFORE)  # fmt: skip
+        float(np.abs(found / full - 1).max()), 1e-3, "", "full finite-element model", by=BEFORE)  # fmt: skip
 
 
 def _closed(linkage: Linkage) -> Assembly:
@@ -92,7 +92,7 @@ def _assembled(linkage: Linkage) -> list[Check]:
 
 
 def _statics(linkage: Linkage) -> list[Check]:
-    """What it presses with by the printed numbers alone, and what their rounding leaves open."""
+    """Static force from the published data alone, and its uncertainty from their rounding."""
     force = {flexible: _force(linkage, flexible) for flexible in _MODELS}
     moment = at_height_and_force(LinkagePantograph(linkage=linkage), height=_HEIGHT, force=120.0).moment
     corners = _rounded(linkage)
@@ -101,12 +101,12 @@ def _statics(linkage: Linkage) -> list[Check]:
         near("static force of the printed data at 1.51 m", force["none"],
             planar_force(linkage, _HEIGHT, linkage.moment), "N", _HAND, rel=1e-6, by=INDEPENDENT),
         listed("the same beside a usual mean force", force["none"], 200.0, "N",
-            "[Ambrosio11], sec. 3: measured mean at 80 m/s; at rest nothing is printed"),
+            "[Ambrosio11], sec. 3: measured mean at 80 m/s; no static value is published"),
         listed("static force, mean of the corners of rounding", corners.mean(), None, "N", rounding),
         listed("static force, smallest by rounding", corners.min(), None, "N", rounding),
         listed("static force, largest by rounding", corners.max(), None, "N", rounding),
         listed("static force, standard deviation by rounding", _deviation(linkage), None, "N",
-            "each of the four numbers evenly within ±5 mm, to first order"),
+            "each of the four values uniform within ±5 mm, to first order"),
         near("moment for 120 N", moment, planar_moment(linkage, _HEIGHT, 120.0), "N·m", _HAND, rel=1e-6,
             by=INDEPENDENT),
     ]  # fmt: skip
@@ -139,6 +139,6 @@ def _rounded(linkage: Linkage) -> np.ndarray:
 
 
 def _deviation(linkage: Linkage) -> float:
-    """√Σ (∂F/∂x · 5 mm)²/3."""
+    """Standard deviation of the static force from rounding: √Σ (∂F/∂x · 5 mm)²/3."""
     slopes = [(_shifted(linkage, d) - _shifted(linkage, -d)) / (2 * _HALF_DIGIT) for d in _HALF_DIGIT * np.eye(4)]
     return float(_HALF_DIGIT * np.linalg.norm(slopes) / np.sqrt(3.0))

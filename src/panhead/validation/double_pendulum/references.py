@@ -1,4 +1,4 @@
-"""The driven double pendulum beside its printed equations [Pappalardo20]."""
+"""Driven double pendulum against its published equations [Pappalardo20]."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ def double_pendulum() -> Sequence[Check]:
 
 
 def _printed_mass(q: np.ndarray) -> np.ndarray:
-    """Eqs (60)–(61)."""
+    """Mass matrix of eqs (60)–(61)."""
     L1, L2, m1, m2, I1, I2 = 0.1, 0.2, 3.0, 4.0, 0.01, 0.05333
     off = 2 * L1 * L2 * m2 * np.cos(q[0] - q[1])
     return np.array([[m1 * L1**2 + I1 + 4 * m2 * L1**2, off], [off, m2 * L2**2 + I2]])
 
 
 def _printed_force(t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
-    """Eq. (78) with 2 m₂L₁L₂ in the Coriolis terms, as eq. (61) demands."""
+    """Force vector of eq. (78) with 2 m₂L₁L₂ in the Coriolis terms, as eq. (61) demands."""
     L1, L2, m1, m2, g, X0, W = 0.1, 0.2, 3.0, 4.0, 9.807, 0.5, 0.9425
     m12, s, x_ddot = (m1 + 2 * m2, 2 * m2 * L1 * L2 * np.sin(q[0] - q[1]), -(W**2) * X0 * np.sin(W * t))
     return np.array(

@@ -1,4 +1,4 @@
-"""The reference model of EN 50318:2002 beside the ranges of the standard."""
+"""Reference model of EN 50318:2002 against the ranges of the standard."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Does the reference model of EN 50318:2002 pass? Its rows over everything that the quoted text leaves open.
+"""Spread of the EN 50318:2002 reference results over everything that the quoted text leaves open.
 
-The text that public sources quote tells neither the pre-sag, nor how the pantograph is started, nor from where on it
+The text quoted by public sources defines neither the pre-sag, nor how the pantograph is started, nor from where on it
 is in a steady state. Every variant changes one of these from the shipped run; none is chosen by its result.
 """
 
@@ -30,7 +30,7 @@ _ELSEWHERE = {(250, "deviation"): 30.1, (300, "deviation"): 38.8, (300, "statist
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SpreadVariant:
-    """What differs from the shipped run."""
+    """Changes relative to the shipped run."""
 
     group: str  #: what is varied
     words: str
@@ -95,7 +95,7 @@ def spread_values(variant: SpreadVariant, speed: int) -> dict[str, float]:
 
 
 def en50318_spread() -> Sequence[Check]:
-    """Every row at both speeds: smallest and largest of all variants, and settled, beside its range."""
+    """Every row at both speeds: minimum and maximum of all variants, and the settled value, next to its range."""
     variants = spread_variants()
     checks: list[Check] = []
     for column, speed in enumerate(SPEEDS):
@@ -115,11 +115,11 @@ def _of_speed(speed: int, column: int, found: Sequence[dict[str, float]]) -> lis
             source = f"{RANGES}; listed: what is varied is not told in it"
             checks.append(beside_range(name, value, ranges[column], unit, source, reference=known))
     passed = sum(inside(x, column) for x in found)
-    told = "pre-sag 0–40 mm, start, ramp, judged spans, mesh and step, settled"
+    told = "variants: pre-sag 0–40 mm, start, ramp, assessed spans, mesh and step, settled"
     checks.append(listed(f"{speed} km/h, variants inside all eight ranges", passed, len(found), "1", told))
     return checks
 
 
 def inside(values: dict[str, float], column: int) -> bool:
-    """Whether all eight quantities are inside their ranges at 250 (column 0) or 300 km/h (1)."""
+    """True if all eight quantities are inside their ranges at 250 (column 0) or 300 km/h (1)."""
     return all(low <= values[key] <= high for key, (_, _, r) in EN50318.items() for low, high in [r[column]])

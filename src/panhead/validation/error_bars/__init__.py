@@ -1,1 +1,1 @@
-"""Error bars beside errors: runs drawn at random, each set against itself on a much finer mesh."""
+"""Error bars against true errors: random runs, each compared with itself on a much finer mesh."""

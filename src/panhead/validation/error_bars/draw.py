@@ -1,4 +1,4 @@
-"""Runs drawn at random: line, tensions, pantograph, speed, second pantograph, length of the judged part."""
+"""Random runs: line, tensions, pantograph, speed, second pantograph, length of the assessed section."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _RAMP, _RUN_IN = 2.0, 120.0  # [s], [m]
 
 
 def draw_runs(seed: int) -> Iterator[Run]:
-    """Runs without end; the same for the same seed."""
+    """Yield random runs endlessly, reproducible for a given seed."""
     rng = np.random.default_rng(seed)
     while True:
         yield _run(rng)
@@ -45,7 +45,7 @@ def _run(rng: np.random.Generator) -> Run:
 
 
 def _line(rng: np.random.Generator) -> Line:
-    """A shipped line with tensions of its own, ± 15 %."""
+    """Shipped line with random tensions, ± 15 %."""
     line = read_line(LINES[rng.integers(len(LINES))])
     contact, messenger = line.wires.contact, line.wires.messenger
     assert messenger is not None  # every line here has one
@@ -61,7 +61,7 @@ def _line(rng: np.random.Generator) -> Line:
 
 
 def _journey(line: Line, speed: float, behind: float, spans: int) -> Journey:
-    """So many whole spans after a run-in."""
+    """Journey over a number of whole spans after a run-in."""
     masts = string(line).layout.mast_x
     start = round(float(0.5 * (masts[0] + masts[1])) + behind, 1)
     first = min(int(np.searchsorted(masts, start + _RAMP * speed + _RUN_IN)), len(masts) - 3 - spans)

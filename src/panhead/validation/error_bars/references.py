@@ -1,4 +1,4 @@
-"""Do error bars hold what is true? Numbers of drawn runs beside the same runs on a much finer mesh and step.
+"""Coverage of error bars: random runs compared with the same runs on a much finer mesh and step.
 
 What numbers feel of the error of a curve (``panhead.assess.error_bars``) was chosen on the draw ``TRAINING``; what is
 judged here comes from other draws.
@@ -48,7 +48,7 @@ def error_bars() -> Sequence[Check]:
 
 
 def error_bars_in_full(seed: int = TEST, kind: str = "coarser") -> Sequence[Check]:
-    """The whole test draw, references on a quarter of mesh and step: some ten minutes of processor time."""
+    """The whole test draw, references on a quarter of mesh and step: about ten minutes of processor time."""
     found = list(ratios(itertools.islice(draw_runs(seed), RUNS), finer=0.25, kind=kind))
     by = f"{RUNS} runs drawn with seed {seed}, {kind} repeats, beside a quarter of mesh and step"
     inside, numbers, medians = _summed(found)
@@ -67,7 +67,7 @@ def _median(key: str, value: float, by: str, missed: Sequence[str]) -> Check:
 
 
 def _summed(found: Sequence[dict[str, float]]) -> tuple[float, int, dict[str, float]]:
-    """Share of truths inside their bars, how many numbers there are, median of |error| over bar of each."""
+    """Fraction of true values inside their error bars, number of values, median of |error| over bar of each."""
     every = np.array([[one[key] for key in NUMBERS] for one in found])
     return float((every <= 1.0).mean()), every.size, dict(zip(NUMBERS, np.median(every, axis=0).tolist(), strict=True))
 
@@ -87,7 +87,7 @@ def ratios(runs: Iterator[Run], *, finer: float, kind: str = "coarser") -> Itera
 
 
 def _judged(run: Run, ratio: float) -> xr.Dataset:
-    """The run on another mesh and step than 1 m and 1 ms, whatever is said of it."""
+    """Assessed run with another mesh and step than 1 m and 1 ms, warnings ignored."""
     numerics = Numerics(step=1e-3 * ratio, element_length=ratio, coarse=True, window="whole")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RunWarning)

@@ -1,4 +1,4 @@
-"""Factorized and Euler–Lagrange forms beside closed forms and beside one another [Tebaldi25]."""
+"""Factorized and Euler–Lagrange forms against closed forms and against each other [Tebaldi25]."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ def crank_rod() -> Sequence[Check]:
     scale = inertia * float(np.abs(other.a).max())
     return [
         below("kinetic energy drift, factorized", deviation(energy, energy[:1]).largest, 1e-12, "1",
-            "a free motion keeps its kinetic energy", by=CLOSED_FORM),
+            "kinetic energy is conserved in free motion", by=CLOSED_FORM),
         below("speed against the adaptive solution, factorized", deviation(v[kept, 0], other.v[:, 0]).largest, 1e-6,
-            "1", "the same mechanism behind the seam, DOP853 at 1e-9", by=INDEPENDENT),
+            "1", "the same mechanism as a System, DOP853 at 1e-9", by=INDEPENDENT),
         below("speed against the adaptive solution, Euler–Lagrange",
             deviation(v_lagrange[kept, 0], other.v[:, 0]).largest, 1e-6, "1",
-            "the same mechanism behind the seam, DOP853 at 1e-9", by=INDEPENDENT),
+            "the same mechanism as a System, DOP853 at 1e-9", by=INDEPENDENT),
         below("torque of the free motion, over inertia torque", float(np.abs(torques).max()) / scale, 1e-9, "1",
             "no torque was applied", by=CLOSED_FORM),
         below("difference of the torques of both forms, relative", float(np.abs(both).max()) / scale, 1e-12, "1",

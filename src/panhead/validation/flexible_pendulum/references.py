@@ -1,4 +1,4 @@
-"""A rubber rod on a hinge beside an independent solution."""
+"""Flexible pendulum (rubber rod on a hinge) against an independent solution."""
 
 from __future__ import annotations
 

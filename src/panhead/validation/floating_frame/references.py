@@ -1,4 +1,4 @@
-"""Flexible bodies in floating frames: what is conserved, what the choice of frame changes, finite elements beside."""
+"""Floating-frame bodies: conservation laws, independence of the frame, comparison with finite elements."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ _NOWHERE = (0.0, 0.0, 0.0)
 
 
 def floating_frame() -> Sequence[Check]:
-    """A bow of two tubes with a weight at its end, free and clamped; a beam that spins."""
+    """All rows: a bow of two tubes with an end mass, free and clamped; a rotating beam."""
     return [*_conserved(), *_references(), *_finite_elements(), *spinning_beam_checks()]
 
 
@@ -95,7 +95,7 @@ def _conserved() -> list[Check]:
 
 
 def momenta(s: ReducedStructure, motion: Trajectory) -> np.ndarray:
-    """Momentum and moment of momentum about the origin along a motion of one body, node by node, (n, 6)."""
+    """Momentum and angular momentum about the origin along a motion of one body, node by node, (n, 6)."""
     found = []
     for q, v in zip(motion.q, motion.v, strict=True):
         R, omega, w, w_dot = np.array(matrix_of(q[3:7])), spin_of(q, v), q[7:], v[7:]
@@ -129,7 +129,7 @@ def _mean_axes(s: ReducedStructure, motion: Trajectory) -> tuple[float, float, f
 
 
 def _references() -> list[Check]:
-    """One motion seen from three frames: differences of node positions, and their order in the amplitude."""
+    """One motion in three reference frames: differences of node positions, and their order in the amplitude."""
     frames: dict[str, Reference] = {"body-fixed axes": BodyFixed(("foot",)), "principal axes": PrincipalAxes()}
     base = reduced(bow(), modes=_VIBRATIONS)
     others = {k: reduced(bow(), modes=_VIBRATIONS, reference=r) for k, r in frames.items()}
@@ -186,7 +186,7 @@ def _nodes(s: ReducedStructure, base: ReducedStructure, amplitude: float) -> tup
 
 
 def _finite_elements() -> list[Check]:
-    """Clamped at its foot: the reduced body beside all coordinates of the finite elements."""
+    """Clamped bow: reduced body against the full finite-element model."""
     s = reduced(bow(), interfaces=("foot", "tip"), modes=0)
     body = FloatingBody(name="bow", structure=s, position=tuple(s.origin))
     clamp = Rigid(name="clamp", a=ground.at(), b=body.at("foot"))
@@ -220,12 +220,12 @@ def _finite_elements() -> list[Check]:
         ),
         below("clamped through a virtual body: change of the tip's motion",
             float(np.abs(motions[1][1] - motions[0][1]).max() / np.abs(exact).max()), 1e-9, "1",
-            "the same joint and force fastened to the body's own places", by=CLOSED_FORM),
+            "the same joint and force attached directly to the body", by=CLOSED_FORM),
     ]  # fmt: skip
 
 
 def _pushed(body: FloatingBody, clamp: Rigid | None, force: tuple[float, ...]) -> tuple[np.ndarray, np.ndarray]:
-    """Times and the way of the tip after a step force; without ``clamp`` all is fastened to virtual bodies."""
+    """Times and tip displacement after a step force; without ``clamp`` all is fastened to virtual bodies."""
     push = (force[0], force[1], force[2])
     if clamp is not None:
         items: tuple[Item, ...] = (body, clamp, Push(name="push", at=body.at("tip"), force=push))

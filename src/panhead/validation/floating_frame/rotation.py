@@ -1,4 +1,4 @@
-"""A beam in steady rotation: what a floating frame with linear shapes gets wrong, and how pieces mend it."""
+"""Rotating beam: error of a floating frame with linear modes, and its reduction by substructuring."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _STIFFENED = "tensioned beam, ½ m Ω² (L² − x²), by Ritz's method in 10 po
 
 
 def spinning_beam_checks() -> list[Check]:
-    """Frequencies in steady rotation with 1, 2, 4, 8 bodies; the spin-up beside absolute nodal coordinates."""
+    """Frequencies in steady rotation with 1, 2, 4, 8 bodies; the spin-up against absolute nodal coordinates."""
     still = lag_frequency(0.0)
     fast = _FAST * still
     found = {n: _lag(n, fast) for n in (1, 2, 4, 8)}
@@ -63,7 +63,7 @@ def spinning_beam_checks() -> list[Check]:
         *(
             at_least(f"order of convergence in the number of bodies, {n} to {2 * n}",
                 math.log2(error[n] / error[2 * n]), 1.9, "1",
-                "each body misses the tension over its own slope only: 2", reference=2.0, by=BEFORE)
+                "each body neglects the tension only over its own slope: order 2", reference=2.0, by=BEFORE)
             for n in (2, 4)
         ),
         below(f"lag frequency, Ω = {_FAST:g} ω, 8 bodies: relative error", error[8], 2e-3, "1", _STIFFENED, by=AFTER),
@@ -74,7 +74,7 @@ def spinning_beam_checks() -> list[Check]:
 
 
 def lag_frequency(omega: float, terms: int = 10) -> float:
-    """The first lag frequency of a clamped beam that turns at ``omega`` [rad/s], independent of this engine.
+    """First lag frequency of a clamped beam that turns at ``omega`` [rad/s], independent of this engine.
 
     ∫ EI v″² + N v′² − m Ω² v² dx = ω² ∫ m v² dx,   N = ½ m Ω² (L² − x²)
     """
@@ -92,7 +92,7 @@ def lag_frequency(omega: float, terms: int = 10) -> float:
 
 @functools.cache
 def _lag(pieces: int, omega: float) -> float:
-    """The first in-plane frequency of the clamped beam of floating bodies in steady rotation [rad/s]."""
+    """First in-plane frequency of the clamped beam of floating bodies in steady rotation [rad/s]."""
     # so heavy that the beam's vibration does not move it
     hub = RigidBody(name="hub", mass=1e3, inertia=(1e6, 1e6, 1e6), spin=(0.0, 0.0, omega))
     structure = piece(_LENGTH / pieces, _SECTION, of=pieces)
@@ -103,7 +103,7 @@ def _lag(pieces: int, omega: float) -> float:
 
 
 def _steady_frequencies(system: MultibodySystem, omega: float) -> np.ndarray:
-    """Of small motions about a steady rotation about z, seen in axes that turn along [rad/s].
+    """Natural frequencies about a steady rotation about z, in co-rotating axes [rad/s].
 
     q = P(t) y with Ṗ = P W: P turns positions and Euler parameters, and as nothing depends on the heading,
         M ÿ + (C + 2 M W) ẏ + (K + C W + M W²) y + g_qᵀ lam = 0,   at v = W y, a = W² y.
@@ -131,7 +131,7 @@ def _steady_frequencies(system: MultibodySystem, omega: float) -> np.ndarray:
 
 
 def _turning(system: MultibodySystem, omega: float) -> np.ndarray:
-    """W, (nq, nq): positions by ω × p, Euler parameters by ½ (0, ω) e, deformations not at all."""
+    """Rotation generator W, (nq, nq): positions by ω × p, Euler parameters by ½ (0, ω) e, deformations not at all."""
     W = np.zeros((system.nq, system.nq))
     for i, name in enumerate(system.coordinates):
         last = name.rsplit(".", 1)[1]
@@ -144,7 +144,7 @@ def _turning(system: MultibodySystem, omega: float) -> np.ndarray:
 
 
 def _spin_up(omega: float, time: float = 1.0) -> list[Check]:
-    """The lag of the tip while the beam is spun up slowly: floating frames and a cable of cubic elements."""
+    """Lag of the tip during a slow spin-up: floating frames and a cable of cubic elements."""
     reference = _lag_of_cable(omega, time)
     size = np.abs(reference).max()
     source = f"absolute nodal coordinates, 8 cubic elements; {_SIX}"

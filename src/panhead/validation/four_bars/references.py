@@ -1,4 +1,4 @@
-"""Four-bars in a row beside IFToMM benchmark A02, and beside one equation for longer rows [Gonzalez06]."""
+"""Four-bar linkages in a row against IFToMM benchmark A02, and against one equation for longer rows [Gonzalez06]."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def iftomm_a02() -> Sequence[Check]:
 
 
 def four_bar_n() -> Sequence[Check]:
-    """IFToMM A02 with 2, 40 and 80 loops: through every singular position, by numbers and by energy."""
+    """IFToMM A02 with 2, 40 and 80 loops: through every singular position; positions and energy."""
     two = MotionCase(model="four-bars", duration=10.0, body="upright0", place=(0.5, 0.0))
     benchmark = np.array([0.3284581115, 0.9445185382, 0.0])
     coarse, fine = run_at_step(two, 1e-3), run_at_step(two, 5e-4)
@@ -101,7 +101,7 @@ def _row_of(loops: int, duration: float) -> list[Check]:
 
 
 def _parallelogram(loops: int, t: float) -> float:
-    """The angle of all uprights: I φ̈ = W sin φ, φ(0) = 0, φ̇(0) = 1."""
+    """Common angle of the parallelogram: I φ̈ = W sin φ, φ(0) = 0, φ̇(0) = 1."""
     inertia, weight = (loops + 1) / 3 + loops, 9.81 * ((loops + 1) / 2 + loops)
     rate = lambda _, x: [x[1], weight / inertia * np.sin(x[0])]
     return float(solve_ivp(rate, (0.0, t), [0.0, 1.0], "DOP853", rtol=1e-12, atol=1e-13).y[0, -1])

@@ -1,6 +1,6 @@
-"""Blows with friction beside closed forms: both rules, their paradoxes; sticking and slipping.
+"""Impacts with friction against closed forms: Newton's and Poisson's rules, paradoxes, stick–slip.
 
-A rod that strikes with its end at (x, y) from its centre answers with
+A rod that strikes with its end at (x, y) from its centre obeys
 
     D = ⎡1/m + x²/J   −x y/J  ⎤      γ⁺ = γ⁻ + D P,   γ = (gap's rate, slip)
         ⎣ −x y/J    1/m + y²/J⎦
@@ -30,7 +30,7 @@ def rough_blows() -> list[Check]:
 
 
 def _two_balls() -> list[Check]:
-    """The heavy ball bounces, then meets the light one: v = −V + (1 + e)² V M/(M + m), one blow after the other."""
+    """The heavy ball bounces, then meets the light one: v = −V + (1 + e)² V M/(M + m), one impact after the other."""
     e, heavy, light, speed = 0.9, 3.0, 1.0, 2.0
     motion = _run(two_balls(heavy=heavy, light=light, restitution=e), 0.15, 0.01)
     exact = -speed + (1 + e) ** 2 * speed * heavy / (heavy + light)
@@ -82,7 +82,7 @@ def _kane() -> list[Check]:
                 lost += [-np.inf] if rule == "poisson" else []
     return [
         at_least("Kane's rod, least energy lost in 28 blows", min(lost), 0.0, "J", "never created", by=CLOSED_FORM),
-        at_least("Kane's rod, blows by Newton's rule refused", refused, 1, "1", "the paradox is met", by=BEFORE),
+        at_least("Kane's rod, blows by Newton's rule refused", refused, 1, "1", "the paradox occurs", by=BEFORE),
     ]
 
 
@@ -104,7 +104,7 @@ def _painleve() -> list[Check]:
     source = "impact without collision, −D⁻¹ (0, v)"
     slack = 10 * GRAVITY * h / v
     return [
-        listed("Painlevé's rod, D_NN − µ |D_NT|", jammed, None, "1/kg", "below zero: no force agrees"),
+        listed("Painlevé's rod, D_NN − µ |D_NT|", jammed, None, "1/kg", "negative: no consistent force exists"),
         near("Painlevé's rod, normal impulse", float(P[0]), float(exact[0]), "N·s", source, rel=slack, by=CLOSED_FORM),
         below("Painlevé's rod, slip after it", held, 1e-9, "m/s", "it sticks", by=CLOSED_FORM),
         at_least("Painlevé's rod, energy lost", float(seen.lost[-1].sum()), 0.0, "J", "never created", by=CLOSED_FORM),

@@ -1,4 +1,4 @@
-"""Wires, rods and edges that cross, beside closed forms: what presses, what a blow gives, what slides."""
+"""Crossing wires, rods and edges against closed forms: contact force, impact, sliding."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def crossing_rows() -> list[Check]:
 def taut_wire(
     name: str, along: tuple[float, float], *, span: Metres, tension: Newtons, elements: int = 16
 ) -> tuple[Cable, Held]:
-    """A wire across the origin, damped so that it comes to rest, and what holds its ends."""
+    """Damped wire across the origin, with its end supports."""
     places = np.linspace(-span / 2, span / 2, elements + 1)
     nodes = tuple((float(s * along[0]), float(s * along[1]), 0.0) for s in places)
     wire = Cable(
@@ -55,7 +55,7 @@ def pressed_wires(*, force: Newtons = 1.0) -> Model:
 
 
 def give(span: float, tension: float) -> float:
-    """Deflection of a pinned wire in its middle for a force of 1 N there: L/4T − tanh(kL/2)/2kT, k² = T/EI [m/N]."""
+    """Compliance of a pinned wire at mid-span: L/4T − tanh(kL/2)/2kT, k² = T/EI [m/N]."""
     k = np.sqrt(tension / BENDING)
     return float(span / (4 * tension) - np.tanh(k * span / 2) / (2 * k * tension))
 

@@ -1,4 +1,4 @@
-"""Small models that strike and rub, each with an answer by hand."""
+"""Small models with impact and friction, each with a closed-form solution."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Impact and friction beside closed forms: times and heights, stops and thresholds, blows, energy, order."""
+"""Impact and friction against closed forms: times and heights, stopping and thresholds, impacts, energy, order."""
 
 from __future__ import annotations
 
@@ -33,26 +33,26 @@ _ORDER = "second order of the method"
 def run(
     model: Model, duration: float, dt: float, method: MoreauJean | None = None
 ) -> tuple[MultibodySystem, Trajectory]:
-    """The motion from where the parts were put."""
+    """Simulate from the initial position."""
     system = model.system()
     return system, simulate(system, system.start, duration=duration, dt=dt, method=method or MoreauJean())
 
 
 def history(motion: Trajectory) -> ContactHistory:
-    """The contacts of a motion that has some."""
+    """Contact history of a motion."""
     assert motion.contacts is not None
     return motion.contacts
 
 
 def ledger_residual(system: MultibodySystem, motion: Trajectory) -> float:
-    """What the ledger leaves unexplained, over the largest kinetic energy."""
+    """Residual of the energy balance over the largest kinetic energy."""
     T, V = np.array([system.energy(t, q, v) for t, q, v in zip(motion.t, motion.q, motion.v, strict=True)]).T
     total = T + V - motion.work[:, 0] - motion.work[:, 1] + motion.work[:, 2]
     return float(np.abs(total - total[0]).max() / max(T.max(), np.ptp(V)))
 
 
 def impact() -> Sequence[Check]:
-    """Every bound follows from rounding, from the order of the method, or is exact."""
+    """All rows; every bound follows from rounding, from the order of the method, or is exact."""
     return [*_ball(), *_block(), *_blows(), *_rod(), *_pendulum(), *rough_blows(), *crossing_rows()]
 
 

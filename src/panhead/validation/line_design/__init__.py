@@ -1,1 +1,1 @@
-"""Lines with droppers as a design has found them."""
+"""Optimised dropper lengths."""

@@ -1,1 +1,1 @@
-"""The gradient of a run by the numbers of its line and pantograph."""
+"""Gradients of a run with respect to parameters of line and pantograph."""

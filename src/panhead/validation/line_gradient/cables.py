@@ -1,7 +1,7 @@
-"""The gradient of runs of cables beside new runs: many parameters changed at once, along one direction of all of them.
+"""Gradients of cable runs against finite differences along random directions of many parameters.
 
 The runs are short and coarse: three spans of cables, droppers that go slack, a contact or a joint that slides. Each
-parameter of the direction moves the number by about as much as every other, so that none hides behind the rest.
+parameter of the direction changes the objective by about as much as every other, so that none is hidden by the rest.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def cable_cases() -> Iterator[GradientCase]:
 
 
 def _spelled_out(line: dict[str, Any]) -> dict[str, Any]:
-    """The same line with a mast and a span's droppers in words of their own, so that each can be changed alone."""
+    """Line with one mast and the droppers of one span written out, so that each can be changed alone."""
     mast = {"at": 1, "contact_height": line["contact_height"], "stagger": -0.2, "support": line["support"]}
     droppers = [{"position": 50.0 * k / 7, "kind": line["dropper"]} for k in range(1, 7)]
     rest = {"length": 50.0, "count": 1, "dropper_count": 6}
@@ -72,7 +72,7 @@ def _of_wires(plain: dict[str, Any]) -> Iterator[Parameter]:
 
 
 def _of_line(plain: dict[str, Any]) -> Iterator[Parameter]:
-    """Wires, droppers, supports and their arms."""
+    """Parameters of wires, droppers, supports and their arms."""
     line = plain["line"]
     yield from _of_wires(plain)
     for name in ("mass_damping", "stiffness_damping"):
@@ -93,12 +93,12 @@ def _of_line(plain: dict[str, Any]) -> Iterator[Parameter]:
 
 
 def _kind(name: str, value: float) -> Callable[[float], dict[str, Any]]:
-    """A number of the fourth dropper of the second span."""
+    """Parameter of the fourth dropper of the second span."""
     return lambda h: _tension_length({"spans": {"1": {"droppers": {"3": {"kind": {name: value + h}}}}}})
 
 
 def _held(name: str, value: float) -> Callable[[float], dict[str, Any]]:
-    """A number of the second mast's support."""
+    """Parameter of the support at the second mast."""
     return lambda h: _tension_length({"masts": {"0": {"support": {name: value + h}}}})
 
 
@@ -116,7 +116,7 @@ def _of_train(plain: dict[str, Any]) -> Iterator[Parameter]:
 
 
 def _of_law(numbers: dict[str, float]) -> Iterator[Parameter]:
-    """Both numbers of a damper that grows with time."""
+    """Both parameters of a damper that grows with time."""
     for k, (name, value) in enumerate(numbers.items()):
         at = lambda h, name=name, value=value: {"control": {"parameters": {name: value + h}}}
         yield Parameter("control.gain", k, 0.02 * value, at)
@@ -127,7 +127,7 @@ def _contact() -> Parameter:
 
 
 def _cut(plain: dict[str, Any]) -> tuple[dict[str, Any], tuple[Parameter, ...]]:
-    """The same line with every dropper cut to the length it was found to have, and changes of some of them."""
+    """Line with every dropper given by its computed length, and changes of some of them."""
     tape = tape_for_gradient(with_changes(plain, {}))
     assert isinstance(tape, CableTape)
     found = tape.whole.line.found.system.parameters
@@ -149,12 +149,12 @@ def _tension_length(change: dict[str, Any]) -> dict[str, Any]:
 
 
 def cable_gradient() -> Sequence[Check]:
-    """Every run of cables; of the joint's two forms, which agree to rounding, the first."""
+    """All cable runs; of the two forms of the joint, which agree to rounding, only the first."""
     return rows_of(case for case in cable_cases() if "augmented" not in case.name)
 
 
 def rows_of(cases: Iterable[GradientCase]) -> list[Check]:
-    """What is asked of each case."""
+    """Rows of each case."""
     checks: list[Check] = []
     for case in cases:
         found = compare(case)
@@ -163,7 +163,7 @@ def rows_of(cases: Iterable[GradientCase]) -> list[Check]:
             listed(f"{case.name}: deviation of the contact force of the rough run", found.deviation, None, "N",
                 "the run itself"),
             between(f"{case.name}: droppers that go slack", slack, (1.0, 100.0), "%",
-                "there must be slack droppers for the test to say anything", by=BEFORE),
+                "the test is meaningful only with slack droppers", by=BEFORE),
             *agreement(case, found),
         ]  # fmt: skip
     return checks

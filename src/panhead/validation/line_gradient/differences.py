@@ -1,4 +1,4 @@
-"""Gradients beside differences of the plain run and its judge, along random directions of many parameters at once.
+"""Gradients against finite differences of the plain, assessed run, along random directions of many parameters.
 
 The reference runs nothing of what computes a gradient: descriptions are changed, ``simulate`` runs them as anyone's
 run, σ is read from its judgement and the contact force F from its result. Along a direction v of parameters
@@ -6,7 +6,7 @@ run, σ is read from its judgement and the contact force F from its result. Alon
     ⟨∇σ, v⟩ = dσ/dε,    ⟨Jᵀ w, v⟩ = ⟨w, J v⟩,    J v = dF/dε
 
 with random weights w on every step: the right sides by central differences of two sizes, exact but for h⁴. Each
-parameter of a direction moves σ by about as much as every other, so that none hides behind the rest. Changes are so
+parameter of a direction changes σ by about as much as every other, so that none is hidden by the rest. Changes are so
 small that every contact is lost and every dropper slack at the same steps; a change that is not is made smaller.
 """
 
@@ -41,7 +41,7 @@ _WIDEST = 10.0  # times the usual size of a parameter's change, where σ hardly 
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """One parameter: where it is in the gradient, its usual change, and how it is changed in the description."""
+    """Parameter: its place in the gradient, its typical change, and the change in the description."""
 
     family: str
     index: int
@@ -53,7 +53,7 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True)
 class GradientCase:
-    """A run as plain data, and what is changed in it; changes of different parameters must merge."""
+    """Run as plain data and the parameters changed in it; changes of different parameters must merge."""
 
     name: str
     plain: dict[str, Any]
@@ -63,7 +63,7 @@ class GradientCase:
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """What a case gives: the plain run, and the worst of all directions."""
+    """Outcome of a case: the plain run, and the worst of all directions."""
 
     deviation: float  #: σ as judged [N]
     result: xr.Dataset
@@ -79,7 +79,7 @@ def with_changes(plain: dict[str, Any], changes: dict[str, Any]) -> Run:
 
 
 def run_along(case: GradientCase, sizes: np.ndarray) -> xr.Dataset:
-    """The plain run, judged, with every parameter changed by its size."""
+    """Assessed plain run with every parameter changed by its step."""
     plain = case.plain
     for one, size in zip(case.parameters, sizes, strict=True):
         plain = parse.merge(plain, one.change(float(size)))
@@ -91,7 +91,7 @@ def run_along(case: GradientCase, sizes: np.ndarray) -> xr.Dataset:
 
 @contextmanager
 def newton_to_rounding() -> Iterator[None]:
-    """Steps of cables end at 1e-9 m, which under 50 kN/m is 5e-5 N: too coarse for differences; here at 1e-13 m."""
+    """Tighten Newton's tolerance from 1e-9 m (5e-5 N at 50 kN/m, too coarse for differences) to 1e-13 m."""
     from panhead.runs.cables import cables_march  # bodies and joints take long to load
 
     usual = cables_march.METHOD
@@ -103,13 +103,13 @@ def newton_to_rounding() -> Iterator[None]:
 
 
 def deviation(result: xr.Dataset) -> float:
-    """σ of the first pantograph as the judge has it [N]."""
+    """Assessed σ of the first pantograph [N]."""
     criteria = next(iter(judgement(result)[""].values()))
     return next(c.value for c in criteria if c.key == "deviation")
 
 
 def modes(result: xr.Dataset) -> tuple[bytes, ...]:
-    """When contacts are lost and droppers slack, by the steps of the run."""
+    """Active set: steps with contact loss and slack droppers."""
     steps = [np.rint(result[name].to_numpy() / result.attrs["step"]) for name in ("slack_start", "slack_end")]
     lost = result["contact_force"].to_numpy() <= 0.0
     return lost.tobytes(), result["slack_dropper"].to_numpy().tobytes(), *(s.tobytes() for s in steps)
@@ -117,12 +117,12 @@ def modes(result: xr.Dataset) -> tuple[bytes, ...]:
 
 @dataclass(frozen=True, slots=True)
 class _Slope:
-    """Runs with + and − a change, and with + and − half of it: derivatives, exact but for h⁴."""
+    """Derivatives from runs with ± a change and ± half of it; the error is of order h⁴."""
 
     runs: tuple[xr.Dataset, ...]
 
     def pair(self, get: Callable[[xr.Dataset], Any]) -> tuple[Any, Any]:
-        """Central differences by the whole change and by its half."""
+        """Central differences with the full change and with half of it."""
         up, down, half_up, half_down = map(get, self.runs)
         return 0.5 * (up - down), half_up - half_down
 
@@ -131,7 +131,7 @@ class _Slope:
         return (4.0 * close - wide) / 3.0
 
     def doubt(self, get: Callable[[xr.Dataset], Any]) -> float:
-        """How far both are apart, relative to the derivative."""
+        """Difference of the two, relative to the derivative."""
         wide, close = self.pair(get)
         return float(np.abs(wide - close).max() / np.abs(close).max())
 
@@ -141,7 +141,7 @@ def _force(result: xr.Dataset) -> np.ndarray:
 
 
 def compare(case: GradientCase) -> Compared:
-    """Gradients along random directions beside differences of plain runs."""
+    """Compare gradients along random directions with differences of plain runs."""
     rng = np.random.default_rng(7)
     begin = run_along(case, np.zeros(len(case.parameters)))
     weights = rng.standard_normal(_force(begin).shape)
@@ -173,7 +173,7 @@ def _sizes(case: GradientCase, slopes: np.ndarray) -> np.ndarray:
 
 
 def _differences(case: GradientCase, sizes: np.ndarray, wanted: tuple[bytes, ...]) -> tuple[np.ndarray, _Slope]:
-    """Changes that leave every mode as it was, and the derivative along them of any number or series of a run.
+    """Changes that leave the active set as it was, and the derivative along them of any quantity or series of a run.
 
     Modes that a result does not tell (friction that sticks, a stop that is reached) show as differences that do not
     agree with those of half the change.
@@ -191,7 +191,7 @@ def _differences(case: GradientCase, sizes: np.ndarray, wanted: tuple[bytes, ...
 
 
 def agreement(case: GradientCase, found: Compared) -> list[Check]:
-    """Both identities as rows."""
+    """Rows of both identities."""
     many = len(case.parameters)
     told = f"differences of plain runs with {many} parameters changed at once in the description"
     return [

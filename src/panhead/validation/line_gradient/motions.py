@@ -1,4 +1,4 @@
-"""The adjoint of generalized-α over tables of elements beside new motions: closed loops, and a joint that slides.
+"""Adjoint of generalized-α against finite differences of motions: closed loops and a sliding joint.
 
 J is the sum of all coordinates over all steps, each with a weight of its own. New motions begin where the first did.
 """
@@ -25,7 +25,7 @@ _SHARES = 10.0 ** np.array([0.0, -0.5, -1.0, -1.5, -2.0])  # of the largest chan
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """A model, how it starts, how long it moves, and the parameters that are changed."""
+    """Model, initial state, duration, and the parameters that are changed."""
 
     name: str
     system: MultibodySystem
@@ -48,7 +48,7 @@ def moved_models() -> Iterator[Moved]:
 
 
 def compare_gradients(case: Moved) -> Iterator[tuple[str, float, float]]:
-    """For every parameter: its name, the relative difference to central differences, the slope of the remainder."""
+    """Per parameter: name, relative difference to central differences, slope of the Taylor remainder."""
     run = lambda system: simulate(system, case.start, duration=case.duration, dt=case.dt, method=METHOD)
     motion = run(case.system)
     weights = np.random.default_rng(1).normal(size=motion.q.shape)

@@ -1,4 +1,4 @@
-"""Rough runs for gradients: what is in them, and how each of their parameters is changed in the description.
+"""Rough runs for gradient tests, and the changes of their parameters in the description.
 
 All are short, and rough on purpose: droppers go slack and heads leave the wire.
 """
@@ -69,7 +69,7 @@ CHANGES: dict[str, dict[str, Any]] = {
 
 
 def of_line(plain: dict[str, Any]) -> Iterator[Parameter]:
-    """At least one parameter of every family of the line."""
+    """Line parameters, at least one of every family."""
     line = resolve_line(with_changes(plain, {}))
     for k, role in enumerate(("contact", "messenger")):
         wire = getattr(line.wires, role)
@@ -165,19 +165,19 @@ def of_two(plain: dict[str, Any]) -> Iterator[Parameter]:
 
 
 def of_roof(plain: dict[str, Any]) -> Iterator[Parameter]:
-    """What stands on a roof that moves."""
+    """Parameters of a pantograph on a moving roof."""
     foot = plain["train"][0]["pantograph"]["stages"][1]
     for name in ("stiffness", "damping"):
         yield Parameter(f"pantograph.{name}", 1, 0.1, _stage(1, name, foot[name]))
 
 
 def of_table(plain: dict[str, Any]) -> Iterator[Parameter]:
-    """A speed in the middle of a table of them."""
+    """Speed in the middle of a speed table."""
     yield Parameter("speed", 1, 1e-4, lambda h: {"speed_table": [[0.0, 60.0], [1.0, 70.0 + h], [2.0, 80.0]]})
 
 
 def of_law(plain: dict[str, Any]) -> Iterator[Parameter]:
-    """Gains of a law of the head, which make the matrix of damping unsymmetric."""
+    """Gains of a control law of the head, which make the damping matrix unsymmetric."""
     for k, (name, value) in enumerate(_GAINS.items()):
         at = lambda h, name=name, value=value: {"control": {"parameters": {name: value + h}}}
         yield Parameter("control.gain", k, 0.1, at)
@@ -189,7 +189,7 @@ def of_all(plain: dict[str, Any]) -> Iterator[Parameter]:
 
 
 def of_gusts(plain: dict[str, Any]) -> Iterator[Parameter]:
-    """In weather: what does not change how long droppers were cut."""
+    """Parameters in wind and weather that do not change the dropper lengths."""
     every = (*of_line(plain), *of_train(plain))
     return (p for p in every if p.family.endswith("damping") or p.family.startswith(("pantograph", "speed", "train")))
 
@@ -211,7 +211,7 @@ PARAMETERS: dict[str, Callable[[dict[str, Any]], Iterator[Parameter]]] = {
 
 
 def base(case: str = "line") -> dict[str, Any]:
-    """The plain data of a rough run, everything in it."""
+    """Plain data of a complete rough run."""
     plain = scenarios.read("en50318-300", changes=ROUGH).with_contents().inputs()
     if case == "two":
         plain["train"] = [*plain["train"], {**plain["train"][0], "behind": 20.0}]
@@ -219,7 +219,7 @@ def base(case: str = "line") -> dict[str, Any]:
 
 
 def rough_case(name: str = "line") -> GradientCase:
-    """A rough run with masts, droppers and their errors spelled out, so that each can be changed beside the others."""
+    """Rough run with masts, droppers and their errors written out, so that each can be changed independently."""
     plain = base(name)
     line = resolve_line(with_changes(plain, {}))
     mast = {"contact_height": line.contact_height, "support": parse.to_plain(line.support)}

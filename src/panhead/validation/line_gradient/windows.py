@@ -1,4 +1,4 @@
-"""The gradient of a run in a moving window beside plain runs in the same window: many parameters changed at once.
+"""Gradient of a run in a moving window against finite differences in the same window.
 
 Four spans are passed in a window of 23, of which five have all their stations; waves fade at its ends. Spans come and
 go: far ahead with modes of a narrow band, nearer with more, then with all stations, and behind as modes again.
@@ -49,17 +49,17 @@ def moving_case() -> GradientCase:
 
 
 def moves(result: xr.Dataset, run: Run) -> int:
-    """How often the window moved: masts the train has passed, if the window does not reach from end to end."""
+    """Number of window shifts: masts the train has passed, unless the window covers the whole line."""
     first, last = result["contact_x"].to_numpy()[0, [0, -1]]
     passed = int(((result["mast_x"] > first) & (result["mast_x"] <= last)).sum())
     return passed if run.numerics.ahead + run.numerics.behind < result.sizes["span"] else 0
 
 
 def moving_window() -> Sequence[Check]:
-    """What is asked of the case."""
+    """Rows of the case."""
     case = moving_case()
     found = compare(case)
-    there = "there must be some for the test to say anything"
+    there = "the test is meaningful only if there are some"
     slack = 100 * float((found.result["dropper_min_force"] <= 0.0).mean())
     moved = moves(found.result, with_changes(case.plain, {}))
     return [
@@ -84,7 +84,7 @@ def _of_line(plain: dict[str, Any]) -> Iterator[Parameter]:
 
 
 def _of_droppers() -> Iterator[Parameter]:
-    """Lengths in spans that are behind at the end, passed, and ahead."""
+    """Dropper lengths in spans that are behind at the end, passed, and ahead."""
     for k, span in enumerate(_CHANGED):
         error = lambda h, k=k: _tension_length({"dropper_errors": {str(k): {"error": h}}})
         yield Parameter("dropper.length", 6 * span - 4, 1e-5, error, weight=10.0)

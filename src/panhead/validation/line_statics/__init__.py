@@ -1,1 +1,1 @@
-"""How the reference line hangs."""
+"""Statics of the EN 50318 reference line."""

@@ -1,4 +1,4 @@
-"""Validation of the overhead line at rest: loads, elasticity, sag, waves, balance."""
+"""Statics of the overhead line: loads, elasticity, sag, wave speeds, force balance."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _ELASTICITY = {
 
 
 def line_statics() -> Sequence[Check]:
-    """The EN 50318:2002 line at rest, level as the reference values want it."""
+    """EN 50318:2002 line at rest, without pre-sag as the reference values assume."""
     strung = string(with_presag(read_line("en50318-2002"), 0.0))
     return [*_loads(strung), *_elasticity(strung), *_waves(strung.line), *_closed_forms(strung)]
 

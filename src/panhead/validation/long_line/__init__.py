@@ -1,1 +1,1 @@
-"""Kilometres of line in a moving window."""
+"""Long line in a moving window."""

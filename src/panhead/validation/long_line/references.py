@@ -1,4 +1,4 @@
-"""A window that moves with the train beside a standing line, over as long a way as the ends of that line allow.
+"""Moving window against a complete line, over the longest distance without reflections from its ends.
 
 A wave that leaves the train at speed v when the run begins is back from the ends, x behind it and L − x before it,
 after 2 x/(c − v) and 2 (L − x)/(c + v): with both equal the run is longest, and nothing in it knows of the ends.
@@ -23,8 +23,8 @@ _SPEED = 250.0 / 3.6  # [m/s]
 _SPANS = 40
 # spans ahead and behind, each half as large again; waves fade over a quarter of those behind, as in the usual window
 _WINDOWS = ((8, 6), (12, 9), (18, 14))
-_SMALL = "no bound: too small a window, so that the fall of the difference shows"
-_ASKED = "asked for beside 200 spans before the window was made; 0.018 N there over 6.8 km"
+_SMALL = "no bound: window deliberately too small, to show how the difference decreases"
+_ASKED = "required against 200 spans before the window was implemented; 0.018 N there over 6.8 km"
 
 
 def regular_line(spans: int) -> Line:
@@ -35,7 +35,7 @@ def regular_line(spans: int) -> Line:
 
 
 def passage(line: Line) -> Run:
-    """The longest run at 250 km/h that hears nothing of the line's ends."""
+    """Longest run at 250 km/h without reflections from the ends of the line."""
     wire, speed = line.wires.contact, _SPEED
     whole, c = float(Layout(line).mast_x[-1]), float(np.sqrt(wire.tension / wire.mu))
     start = whole * (c - speed) / (2.0 * c)
@@ -59,7 +59,7 @@ def apart(run: Run, *windows: Numerics) -> tuple[list[float], xr.Dataset]:
 
 
 def long_line() -> list[Check]:
-    """Truncation by windows that move along the damped line, and what the ledger leaves."""
+    """Truncation error of moving windows on the damped line, and residual of the energy balance."""
     run = passage(regular_line(_SPANS))
     errors, moving = apart(run, *(Numerics(ahead=a, behind=b, absorbing=b // 4) for a, b in _WINDOWS))
     turned = float(np.abs(moving["work_train"]).max() + np.abs(moving["work_uplift"]).max())
@@ -73,8 +73,8 @@ def long_line() -> list[Check]:
         below(f"{names[-1]}: largest difference from the line as a whole", errors[-1], 0.1, "N",
             f"{_ASKED}; the length over which waves fade was chosen with the result in view", by=AFTER),
         at_least("a window half as large again: the difference falls by", float(np.min(np.divide(errors[:-1],
-            errors[1:]))), 1.0, "1", "a larger window cuts off less", by=BEFORE),
-        at_least("spans by which the window moves", passed, 20.0, "1", "nothing is tested by a window that rests",
+            errors[1:]))), 1.0, "1", "a larger window truncates less", by=BEFORE),
+        at_least("spans by which the window moves", passed, 20.0, "1", "meaningful only if the window moves",
             by=BEFORE),
         at_least("energy that left the window, of what was turned over", left / turned, 1e-3, "1",
             "waves leave a window that is shorter than the line", by=BEFORE),

@@ -1,1 +1,1 @@
-"""Loads that run along strings, beams and cables."""
+"""Moving loads on strings, beams and cables."""

@@ -1,4 +1,4 @@
-"""A load that runs along a string and along a beam beside the series in modes."""
+"""Moving load on a string and on a beam against the modal series."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The simple pendulum beside its closed form: IFToMM benchmark A01."""
+"""Simple pendulum against its closed form: IFToMM benchmark A01."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Two arms that slide on an elastic beam."""
+"""Double pendulum that slides on an elastic beam."""

@@ -1,4 +1,4 @@
-"""The arms that strike the beam and rub on it: beside an independent solution, with order and energy account."""
+"""Double pendulum with impact and friction on the beam: independent solution, order, energy balance."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from panhead.runs.library.pendulum_on_beam_contact import loose_model, rubbing_m
 from panhead.validation.checks import AFTER, BEFORE, CLOSED_FORM, INDEPENDENT, Check, at_least, below, largest, near
 from panhead.validation.impact.references import history, ledger_residual
 
-_FLIGHTS = "flights in the beam's modes by DOP853 with events, blows by hand"
+_FLIGHTS = "free flights in the beam's modes by DOP853 with events, impacts by hand"
 _ORDER = "second order of the method"
 #: Instants of five impacts [s] of the arms that meet the beam at 2.1 m with 1.5 m/s, e = 0.6; tests/oracles.
 _INSTANTS = (0.0013275701463794, 0.0016429867995232, 0.0018733062195973, 0.0021591453346314, 0.0023605543942577)
@@ -27,7 +27,7 @@ def pendulum_on_beam_contact() -> Sequence[Check]:
 
 
 def bounce(dt: float) -> Trajectory:
-    """The arms 2 mm above the beam, coming down at 1.5 m/s."""
+    """Arms 2 mm above the beam, falling at 1.5 m/s."""
     case = loose_model(place=2.1, height=0.002, restitution=0.6)
     v = case.start.v.copy()
     v[case.system.place("root.y")] = -1.5
@@ -55,8 +55,8 @@ def _fall() -> list[Check]:
     seen = history(motion)
     struck = {name: sum(s.contact == name for s in seen.strikes) for name in seen.names}
     return [
-        at_least("dropped arms, impacts of the hook", struck["hook"], 1, "1", "it falls 0.3 m", by=BEFORE),
-        at_least("dropped arms, impacts of the tip", struck["floor"], 1, "1", "it reaches the floor", by=BEFORE),
+        at_least("dropped arms, impacts of the hook", struck["hook"], 1, "1", "the arms fall 0.3 m", by=BEFORE),
+        at_least("dropped arms, impacts of the tip", struck["floor"], 1, "1", "the tip reaches the floor", by=BEFORE),
         at_least(
             "dropped arms, least energy lost in an impact",
             min(s.lost for s in seen.strikes),

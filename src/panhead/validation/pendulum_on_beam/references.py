@@ -1,4 +1,4 @@
-"""Two arms that slide on an elastic beam: one motion from every form, energy, and an independent solution."""
+"""Double pendulum on an elastic beam: agreement of all joint forms, energy, independent solution."""
 
 from __future__ import annotations
 

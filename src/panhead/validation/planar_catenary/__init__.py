@@ -1,1 +1,1 @@
-"""A line of cables in the plane, beside the linear line."""
+"""Planar catenary of ANCF cables, against the linear line."""

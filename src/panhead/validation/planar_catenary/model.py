@@ -1,4 +1,4 @@
-"""A two-wire line in its plane with a pantograph of two masses under it, for measures of speed and of mesh."""
+"""Planar catenary of two wires with a two-mass pantograph, for benchmarks and mesh studies."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def planar_catenary(
     """Copper wires of 144 mm² over spans of 56.25 m with eight droppers, ``elements`` of each wire a span.
 
     Droppers are cut so that the contact wire of a middle span is level, and both tensions are met. ``masts``
-    tells whether the contact wire is held in height there; ``stiffness`` belongs to the springs among contacts.
+    says whether the contact wire is held in height there; ``stiffness`` belongs to the springs among contacts.
     """
     if elements % (DROPPERS + 1):
         raise ModelError(f"planar-catenary: elements must be a multiple of {DROPPERS + 1}, got {elements!r}")
@@ -106,7 +106,7 @@ def _contact(form: Contact, head: PointMass, wire: Cable, stiffness: float) -> S
 
 
 def start(model: Model) -> State:
-    """At rest under the uplift, the pantograph at its full speed; rates are moved onto the constraints."""
+    """Initial state: static equilibrium under the uplift force, pantograph at full speed, consistent velocities."""
     system = model.system()
     guess = system.start.q.copy()
     guess[system.place("head.y")] += 1e-3  # a contact that only pushes begins closed
@@ -118,7 +118,7 @@ def start(model: Model) -> State:
 
 
 def contact_force(system: MultibodySystem, run: Trajectory) -> np.ndarray:
-    """What the head presses with: its suspension's force less its weight and inertia [N]."""
+    """Contact force: suspension force of the head minus its weight and inertia [N]."""
     y, z = system.place("head.y"), system.place("frame.x")
     spring = SUSPENSION * (run.q[:, z] - run.q[:, y])
     damper = SUSPENSION_DAMPING * (run.v[:, z] - run.v[:, y])
@@ -139,7 +139,7 @@ class _Wires:
         return np.arange(self.spans * self.elements + 1) * (SPAN / self.elements)
 
     def items(self) -> tuple[Item, ...]:
-        """As the string of a hand calculation hangs."""
+        """Bodies and forces in the initial shape of a string under its weight."""
         x = self.stations
         y, slope = _messenger(x % SPAN), _messenger_slope(x)
         y[-1] = ENCUMBRANCE

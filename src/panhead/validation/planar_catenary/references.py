@@ -1,4 +1,4 @@
-"""The fast linear line beside the same line of cables that bend and stretch: same mesh, step, pantograph."""
+"""Linear line against the same line of ANCF cables: same mesh, step, pantograph."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ RUN = Run(
 
 
 def linear_vs_ancf() -> Sequence[Check]:
-    """Deviation, mean and course of the contact force."""
+    """Standard deviation, mean and time history of the contact force."""
     F, G = linear_force(), cable_force()[1:]  # one state more: the start
     quiet = lambda x: _below_20_hertz(x)[round(_JUDGED / _STEP) :]
     f, g = F[round(_JUDGED / _STEP) :], G[round(_JUDGED / _STEP) :]
@@ -58,12 +58,12 @@ def linear_vs_ancf() -> Sequence[Check]:
 
 
 def linear_force() -> np.ndarray:
-    """On the linear line, every step [N]."""
+    """Contact force on the linear line, every step [N]."""
     return simulate_one(RUN)["contact_force"].to_numpy().ravel()
 
 
 def cable_force() -> np.ndarray:
-    """On the line of cables, every step from the start on [N]."""
+    """Contact force on the line of cables, every step from the start [N]."""
     return simulate_one(replace(RUN, solver="cables"))["contact_force"].to_numpy().ravel()
 
 

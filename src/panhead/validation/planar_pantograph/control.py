@@ -1,4 +1,4 @@
-"""Optimal control of the planar pantograph beside the published contact parameters [Pappalardo20]."""
+"""Optimal control of the planar pantograph against the published contact parameters [Pappalardo20]."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from panhead.validation.planar_pantograph.weights import PRINTED, REFERENCES, wi
 
 _TABLE = "Pappalardo and Guida, Table III"
 _SAME = "the independent direct transcription, solved by IPOPT"
-_TOLD = "told; nothing is published"
+_TOLD = "for information; no published value"
 _MODES = ((2 * np.pi * 0.792, 0.018), (2 * np.pi * 5.063, 0.159))  # ω [rad/s] and ζ about the equilibrium
 _FASTEST = _MODES[1][0]
 
@@ -112,7 +112,7 @@ def _euler(problem: ControlProblem) -> list[Check]:
 def _continuous(
     problem: ControlProblem, u: np.ndarray, exact: np.ndarray, rule: Literal["euler", "runge-kutta"] = "runge-kutta"
 ) -> float:
-    """How far the gradient density of the continuous adjoint is from the exact one, in the L² norm."""
+    """Relative error of the gradient density of the continuous adjoint, in the L² norm."""
     root = np.sqrt(problem.weights.time)[:, None]
     apart = (continuous_gradient(problem, u, rule) - exact) / root
     return float(np.linalg.norm(apart) / np.linalg.norm(exact / root))

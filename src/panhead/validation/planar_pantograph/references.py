@@ -1,4 +1,4 @@
-"""The planar pantograph at rest, in small motion, and without control beside Table III [Pappalardo20]."""
+"""Planar pantograph: equilibrium, modes and the uncontrolled run of Table III [Pappalardo20]."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which weights give the printed controlled figures? A search, since the paper prints none [Pappalardo20, Table III].
+"""Search for the control weights behind the published figures, which the paper omits [Pappalardo20, Table III].
 
 The cost is ½ ∫ (F − r)² + w u² dt. For each choice of the reference r the weight w is sought that gives the printed
 deviation; the mean that comes with it is then no longer free, and tells which reference agrees with print.
@@ -30,7 +30,7 @@ REFERENCES: dict[float | str, str] = {
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
-    """The weight that gives the printed deviation, and what comes with it."""
+    """Weight that gives the published standard deviation, with the resulting figures."""
 
     weight: float  #: w of the control
     mean: float  #: of the force [N]

@@ -1,1 +1,1 @@
-"""What real lines have: curves, weather, insulators, droppers that are rods."""
+"""Features of real lines: curves, weather, insulators, rod droppers."""

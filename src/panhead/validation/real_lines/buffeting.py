@@ -1,4 +1,4 @@
-"""Gusts on a line: the drawn wind beside its spectrum, its loads and the sway they cause beside formulas by hand.
+"""Gusts on a line: simulated wind against its spectrum, loads and sway against closed forms.
 
 The sway is that of one bare span, a taut string whose modes sin nπx/l are known: nothing of the line's matrices, of its
 loads or of the integrator is used for the reference.
@@ -26,7 +26,7 @@ _OCTAVES = 0.1 * 2.0 ** np.arange(7)  # Hz
 
 
 def buffeting_checks() -> Iterator[Check]:
-    """The wind, its loads, and a span that sways in it."""
+    """Rows of the wind, its loads and the sway of a span."""
     yield from _drawn()
     yield from _spectrum()
     yield from _load()
@@ -57,7 +57,7 @@ def _spectrum() -> Iterator[Check]:
     form = (WIND.intensity * WIND.speed) ** 2 * 4.0 * X / f / (1.0 + 70.8 * X**2) ** (5.0 / 6.0)
     off = [np.mean(S[k] / form[k]) - 1.0 for k in _in_octaves(f)]
     yield below("spectrum of the gusts, largest difference in an octave", 100 * float(np.abs(off).max()), 6.0, "%",
-        "von Kármán's formula beside Welch's estimate; leakage 3 %, scatter 1 %", by=BEFORE)  # fmt: skip
+        "von Kármán's formula against Welch's estimate; leakage 3 %, scatter 1 %", by=BEFORE)  # fmt: skip
     u = _many(WIND, 10, range(0, 600), range(4096))
     f, own = _estimate(u, 0)
     off = []
@@ -66,7 +66,7 @@ def _spectrum() -> Iterator[Check]:
         form = np.exp(-WIND.decay * f * apart / WIND.speed)
         off += [np.mean(cross[k] / own[k] - form[k]) for k in _in_octaves(f)]
     yield below("coherence of the gusts, largest difference in an octave", float(np.abs(off).max()), 0.05, "1",
-        "exp(−C f Δx/U), Δx = 2 … 20 m, beside Welch's estimate; scatter 0.01", by=BEFORE)  # fmt: skip
+        "exp(−C f Δx/U), Δx = 2 … 20 m, against Welch's estimate; scatter 0.01", by=BEFORE)  # fmt: skip
 
 
 def _estimate(u: np.ndarray, apart: int, every: int = 10) -> tuple[np.ndarray, np.ndarray]:
@@ -144,14 +144,14 @@ def _sway() -> Iterator[Check]:
     u, _ = gust_speeds(WIND, range(0, 61), range(2402))
     hand = np.interp(t, INTERVAL * np.arange(2402), string_.sway(u))
     yield near("variance of the wire's sway in gusts", 1e6 * float(np.var(y[late])), 1e6 * float(np.var(hand[late])),
-        "mm²", "asked for: to 5 %; the modes of a string in the same wind, by hand", rel=0.05, by=BEFORE)  # fmt: skip
+        "mm²", "requirement: 5 %; modes of a string in the same wind, by hand", rel=0.05, by=BEFORE)  # fmt: skip
     off = float(np.std((y - hand)[late]) / np.std(hand[late]))
     yield below("sway in gusts, course in time", 100 * off, 5.0, "%",
         "deviation from that of the string by hand, of its own", by=BEFORE)  # fmt: skip
     some = [np.mean(string_.sway(u[:, k : k + 61])[400:] ** 2)
             for u in _many(WIND, 60, range(0, 481), range(1300)) for k in range(0, 480, 60)]  # fmt: skip
     yield near("variance of the wire's sway, mean of 60 draws", 1e6 * float(np.mean(some)), 1e6 * string_.expected(),
-        "mm²", "asked for: to 5 %; ∫ h S h* df with the coherence exp(−C f Δx/U), eight spans, scatter 2 %",
+        "mm²", "requirement: 5 %; ∫ h S h* df with the coherence exp(−C f Δx/U), eight spans, scatter 2 %",
         rel=0.05, by=BEFORE)  # fmt: skip
 
 

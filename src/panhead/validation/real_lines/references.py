@@ -1,4 +1,4 @@
-"""Validation of what real lines have, beside closed forms and independent computations."""
+"""Features of real lines against closed forms and independent computations."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from panhead.validation.real_lines.buffeting import buffeting_checks
 from panhead.validation.real_lines.rods import rods
 
 _RADIUS, _CANT, _STAGGER = 800.0, 0.12, 0.2
-_ASKED = "asked for: by hand to 0.1 %"
+_ASKED = "requirement: 0.1 %; hand calculation"
 
 
 def real_lines() -> Sequence[Check]:
@@ -129,7 +129,7 @@ def _temperature() -> Iterator[Check]:
         found = change_of_state(16e3, EA=EA, strain=strain, loads=(q, ice * q), span=span)
         yield near(f"tension with fixed ends at {celsius:g} °C, load × {ice:g}", found,
             _catenary_state(16e3, EA, strain, (q, ice * q), span), "N",
-            "asked for: to 0.1 %; elastic catenary of the same free length", rel=1e-3, by=BEFORE)  # fmt: skip
+            "requirement: 0.1 %; elastic catenary of the same free length", rel=1e-3, by=BEFORE)  # fmt: skip
     yield _fixed_line()
 
 
@@ -144,7 +144,7 @@ def _fixed_line() -> Check:
     free = [_free_length(one) for one in (line, cold)]
     shrunk = 1.0 - free[1] / free[0]
     return listed("shrinking of the messenger's free length, fixed line at −20 °C", 1e3 * shrunk, 0.51, "‰",
-        "α ΔT; was to be met to 2 % and is not: the tighter contact wire takes load off the messenger")  # fmt: skip
+        "α ΔT; required to 2 % and not met: the tighter contact wire takes load off the messenger")  # fmt: skip
 
 
 def _free_length(line: Line) -> float:
@@ -169,5 +169,5 @@ def _blow_off() -> Iterator[Check]:
     blown = _middle(line_in(line, Conditions(wind=Wind(speed=30.0)))).shape["contact"][:, 2]
     p = 0.5 * 1.225 * 1.1 * 0.012 * 30.0**2
     yield near("blow-off of a free wire at mid-span, 30 m/s", 1e3 * float(np.abs(blown).max()),
-        1e3 * p * 60.0**2 / (8 * contact.tension), "mm", "asked for: parabola to 1 %; ½ρc d U² l²/8H", rel=0.01,
+        1e3 * p * 60.0**2 / (8 * contact.tension), "mm", "requirement: parabola to 1 %; ½ρc d U² l²/8H", rel=0.01,
         by=BEFORE)  # fmt: skip

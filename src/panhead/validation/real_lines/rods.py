@@ -1,4 +1,4 @@
-"""Droppers that are rods, beside the closed forms of a rod: natural frequencies, waves and their reflection."""
+"""Rod droppers against the closed forms of a rod: natural frequencies, waves and their reflection."""
 
 from __future__ import annotations
 

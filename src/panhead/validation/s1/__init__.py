@@ -1,1 +1,1 @@
-"""The CX pantograph of bodies under a line of cables."""
+"""Multibody CX pantograph under a line of cables."""

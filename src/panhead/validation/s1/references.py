@@ -1,4 +1,4 @@
-"""The CX pantograph of bodies under the line of cables, beside the numbers of [Pappalardo16]."""
+"""Multibody CX pantograph under a line of cables, against the figures of [Pappalardo16]."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _ESTIMATE = "by the estimate (27), as in print: it leaves out the actuator, see 
 
 
 def _run(x: float, contact: ContactLaw, *, held: bool, uplift: float = _LOW) -> Run:
-    """The pantograph as printed under the level line, its strip at x."""
+    """Run of the published pantograph under the level line, its strip at x."""
     return Run(
         line="ancf-simple",
         train=(OnTrain(pantograph="cx-six-bodies", changes={"uplift": uplift}),),
@@ -47,13 +47,13 @@ def _run(x: float, contact: ContactLaw, *, held: bool, uplift: float = _LOW) -> 
 
 
 def _static_force(x: float, uplift: float) -> float:
-    """With the contact wire held at the masts [N]."""
+    """Static contact force with the contact wire held at the masts [N]."""
     resolved = resolve(_run(x, ContactLaw(kind="joint"), held=True, uplift=uplift))
     return float(static_forces(assemble(resolved, resting_line(resolved), None))[0])
 
 
 def s1_statics() -> Sequence[Check]:
-    """Lever of the uplift, idle spins of the links, both writings of the contact."""
+    """Lever of the uplift force, idle spins of the links, both formulations of the contact."""
     rise = lambda x: _static_force(x, _HIGH) - _static_force(x, _LOW)
     system = LinkagePantograph(linkage="cx-six-bodies").model(stations=False).system()
     report = rank_report(system, system.start.q)
@@ -72,7 +72,7 @@ def s1_statics() -> Sequence[Check]:
 
 
 def _apart() -> float:
-    """Largest difference of the contact forces of both writings over 0.2 s.
+    """Largest difference of the contact forces of both formulations over 0.2 s.
 
     Near the line's beginning: the round-off of a place 100 m away, divided by β dt², is already 1e-6 N.
     """
@@ -93,7 +93,7 @@ def _laws(name: str, settings: Sequence[str] = ()) -> dict[str, VariantFigures]:
 
 
 def _taut(name: str, mean: float, deviation: float, source: str) -> list[Check]:
-    """The same on the line that the figures in print ask for: straight, held at masts, six times as taut."""
+    """Run on a line that would match the published figures: straight, held at masts, six times the tension."""
     told = f"{source}; fitted: the tension was chosen to come near it"
     bare = _laws(name, ['variants=[{name = "uncontrolled"}]'])["uncontrolled"]
     return [
@@ -103,7 +103,7 @@ def _taut(name: str, mean: float, deviation: float, source: str) -> list[Check]:
 
 
 def s1_low_uplift() -> Sequence[Check]:
-    """1521 N: the mean calibrated, everything else as it comes."""
+    """Uplift of 1521 N: the mean contact force is calibrated, nothing else."""
     laws = _laws("s1-low-uplift")
     table = "[Pappalardo16], table 5"
     bare = laws["uncontrolled"]
@@ -118,7 +118,7 @@ def s1_low_uplift() -> Sequence[Check]:
 
 
 def s1_high_uplift() -> Sequence[Check]:
-    """3042 N with nothing calibrated again."""
+    """Uplift of 3042 N without further calibration."""
     laws = _laws("s1-high-uplift")
     table = "[Pappalardo16], table 6"
     bare = laws["uncontrolled"]

@@ -1,4 +1,4 @@
-"""The whole train of [Pappalardo16]: vehicle, pantograph and line in one system, shortened to four spans and 2 s."""
+"""Coupled train of [Pappalardo16]: vehicle, pantograph and line in one system, reduced to four spans and 2 s."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _SHORT = (
 
 
 def s1_coupled_train() -> Sequence[Check]:
-    """How it stands, its ledger, what its roof does to the contact, and what the contact does to its roof."""
+    """Statics, energy balance, effect of the roof on the contact and of the contact on the roof."""
     run: Run = scenarios.read("s1-coupled-train", _SHORT).description
     assert run.vehicle is not None
     assert isinstance(run.vehicle.vehicle, str)
@@ -45,12 +45,12 @@ def s1_coupled_train() -> Sequence[Check]:
     return [
         *_loads(run, vehicle, both),
         below("energy not accounted for, relative", _missing(both), 2e-3, "",
-            "ledger: stored, put in by rails and uplift, lost by creep; bound of vehicle-straight", by=BEFORE),
+            "energy balance: stored, input by rails and uplift, lost by creep; bound of vehicle-straight", by=BEFORE),
         below("contact force, both ways against one way, rms", _rms(force - carried), 0.3, "N",
             "30 N on 24 t move the roof by 0.03 mm at 1 Hz, 0.03 N for 25 kg; ten times that", by=BEFORE),
         below("roof one way against the vehicle's ride alone, rms", 1e3 * _apart(run, run.vehicle, one_way), 0.01, "mm",
-            "mass, springs and steel a thousand times as strong ride alike, and do not feel the pantograph", by=BEFORE),
-        listed("contact force, moving against level roof, rms", _rms(force - still), None, "N", "what rough rails add"),
+            "mass and stiffness scaled by 1000: same ride, no reaction from the pantograph", by=BEFORE),
+        listed("contact force, moving against level roof, rms", _rms(force - still), None, "N", "rough track"),
         listed("mean force on the moving roof", float(force.mean()), float(still.mean()), "N", "on the level one"),
         listed("deviation on the moving roof", float(force.std()), float(still.std()), "N", "on the level one"),
     ]  # fmt: skip
@@ -89,7 +89,7 @@ def _rms(x: np.ndarray) -> float:
 
 
 def heavier(vehicle: Vehicle, factor: float) -> Vehicle:
-    """Masses, springs, dampers and the steel of the contacts ``factor`` times: its own ride stays the same.
+    """Scale masses, springs, dampers and contact stiffness by ``factor``, which leaves the ride unchanged.
 
     Every term of M a = f grows alike: Hertz's N and Kalker's creep forces with E, gravity with m.
     """

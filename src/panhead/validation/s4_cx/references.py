@@ -28,7 +28,7 @@ _ABOVE = "rigid model; no bounds: a head that bends at 49.6 Hz yields above that
 
 
 def s4_cx() -> Sequence[Check]:
-    """The scenario as shipped."""
+    """All rows, from the shipped scenario."""
     result = scenarios.read("s4-cx").simulate()
     runs = separate(result)
     found = {name: {c.key: c.value for c in next(iter(of.values()))} for name, of in judgement(result).items()}
@@ -68,12 +68,12 @@ def s4_cx() -> Sequence[Check]:
 
 
 def _judged(run: xr.Dataset) -> np.ndarray:
-    """Which times are judged, (n,)."""
+    """Mask of the assessed times, (n,)."""
     return run["time"].to_numpy() >= float(run.attrs["judged_from"]) - 1e-9
 
 
 def _deviation(run: xr.Dataset) -> float:
-    """Of the force as computed [N]."""
+    """Standard deviation of the unfiltered force [N]."""
     return float(run["contact_force"].to_numpy()[0, _judged(run)].std())
 
 
@@ -100,7 +100,7 @@ def _of_run(name: str, run: xr.Dataset, loss: float) -> list[Check]:
 
 
 def _by_mode(runs: dict[str, xr.Dataset]) -> list[Check]:
-    """Which mode moves its member most, mean and fluctuation together."""
+    """Mode with the largest displacement of its member, mean and fluctuation together."""
     checks = []
     for member, wanted, figure in (("top arm", "bending about y", 13), ("head", "bending about x", 16)):
         run, key = runs[f"flexible {member}"], member.replace(" ", "_")

@@ -1,4 +1,4 @@
-"""A slider-crank with an elastic rod beside an independent solution."""
+"""Slider-crank with an elastic rod against an independent solution."""
 
 from __future__ import annotations
 

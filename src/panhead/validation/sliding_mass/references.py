@@ -1,4 +1,4 @@
-"""A mass on a cable by every form of the sliding joint, in the plane and in space."""
+"""Mass sliding along a cable with every form of the sliding joint, in the plane and in space."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ def _borders() -> list[Check]:
 
 
 def _jump(elements: int) -> tuple[float, float]:
-    """Force just behind a border less force just before it, and the force [N]."""
+    """Jump of the force across an element border, and the force [N]."""
     model = sliding_mass(elements=elements, bending_stiffness=2000.0, place=5.0)
     system, begin = model.system(), start(model, speed=4.0)
     at, node = system.place("mass.x"), system.place(f"cable.{elements // 4}x")

@@ -1,1 +1,1 @@
-"""Studies: answers that are known beforehand, runs side by side, work that is interrupted."""
+"""Studies: known answers, batched runs against single runs, interruption and resumption."""

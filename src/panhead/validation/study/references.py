@@ -1,4 +1,4 @@
-"""A study whose answer is known, lanes beside single runs, a study that is killed and goes on.
+"""Study with a known answer, batched runs against single runs, a killed study that resumes.
 
 With bilateral droppers the run is linear in the static force s: the mean of the contact force is a + b s, its variance
 over time a quadratic v(s), both known from single runs. With s normal (μ, σ) the exact answers are
@@ -67,7 +67,7 @@ def _plan(**given: Any) -> Plan:
 
 
 def _known_answer() -> Iterator[Check]:
-    """The study a hundred times over with other seeds, beside the exact answers."""
+    """Repeat the study a hundred times with different seeds and compare with the exact answers."""
     with tempfile.TemporaryDirectory() as place:
         yield from _repeated(Path(place))
 
@@ -102,14 +102,14 @@ def _repeated(tangents: Path) -> Iterator[Check]:
     )
     bend = abs(force[0] - 2 * force[1] + force[2]) / 2  # of E[F_m], if the run were not linear
     hundredth = 0.01 * slope / np.sqrt(SAMPLES)
-    source = "a hundredth of the standard error of a study's mean: exact enough to judge its interval by"
+    source = "1 % of the standard error of a study's mean: exact enough to assess its interval"
     yield below("mean force, what the run's bend in the static force adds", bend, hundredth, "N", source, by=AFTER)
     yield _coverage(force[1], slope)
     yield from _controlled(np.array(sharpened), square)
 
 
 def _sharpened(plan: Plan, index: xr.Dataset, tangents: Path) -> list[tuple[float, float]]:
-    """Mean of σ and half of its interval, by the samples alone and with the gradient as control variate."""
+    """Mean of σ and half-width of its interval, from samples alone and with the gradient as control variate."""
     index = with_control_variates(plan, index, tangents, compute=True)
     k = list(index["criterion"].to_numpy()).index("deviation")
     sigma = index["value"].to_numpy()[:, 0, k]
@@ -143,7 +143,7 @@ def _control_coverage(sigma: Any, exact: float) -> Check:
         found, half = mean_interval(sigma(x), Control(x, mean, 1.0 + deviation, np.zeros(3)))
         inside += abs(found - exact) <= half
     words = f"mean of σ with its gradient as control, in its interval, of {times} times {FEWEST} random samples"
-    return at_least(words, inside / times, 0.93, "1", "law √v(s), v the parabola; 93 of 100 asked for", by=AFTER)
+    return at_least(words, inside / times, 0.93, "1", "law √v(s), v the parabola; requirement: 93 of 100", by=AFTER)
 
 
 def _linear(seed: int) -> Plan:
@@ -152,7 +152,7 @@ def _linear(seed: int) -> Plan:
 
 
 def _coverage(mean: float, deviation: float) -> Check:
-    """How often the interval of plain random samples of the law a + b s holds its mean."""
+    """Coverage of the interval of plain random samples of the law a + b s."""
     drawn = mean + deviation * np.random.default_rng(0).standard_normal((10_000, SAMPLES))
     found = np.array([mean_interval(x) for x in drawn])
     share = float((np.abs(found[:, 0] - mean) <= found[:, 1]).mean())
@@ -162,7 +162,7 @@ def _coverage(mean: float, deviation: float) -> Check:
 
 
 def _judged(run: Run) -> dict[str, tuple[float, float]]:
-    """Value and limit of every judged number, by the single run."""
+    """Value and limit of every assessed quantity, from the single run."""
     criteria = next(iter(judgement(simulate(run))[""].values()))
     return {c.key: (c.value, np.nan if c.limit is None else c.limit) for c in criteria}
 
@@ -186,8 +186,8 @@ def _lanes() -> Iterator[Check]:
         apart, slack, lost = _apart([plan.run_of(s) for s in plan.samples()])
         source = f"single runs of ten spans; {slack} slackenings, {lost} steps without contact"
         yield below(f"lanes with {words}, largest difference of force", apart, 1e-9, "N", source, by=BEFORE)
-        yield at_least(f"lanes with {words}, slackenings", slack, 1, "1", "so that lanes meet them", by=BEFORE)
-        yield at_least(f"lanes with {words}, steps without contact", lost, 1, "1", "so that lanes meet them", by=BEFORE)
+        yield at_least(f"lanes with {words}, slackenings", slack, 1, "1", "must occur in the batch", by=BEFORE)
+        yield at_least(f"lanes with {words}, steps without contact", lost, 1, "1", "must occur in the batch", by=BEFORE)
 
 
 def _apart(runs: Sequence[Run]) -> tuple[float, int, int]:
@@ -207,7 +207,7 @@ def _apart(runs: Sequence[Run]) -> tuple[float, int, int]:
 
 
 def _killed() -> Iterator[Check]:
-    """A study killed on its way and gone on with, beside one in one piece and in another order."""
+    """Study that is killed and resumed, against an uninterrupted one and one in another order."""
     scatter = [{"of": "dropper length", "distribution": {"kind": "normal", "mean": 0.0, "deviation": "4 mm"}}]
     plan = _plan(samples=24, vary=[{"input": _FORCE, "distribution": _LAW}], scatter=scatter)
     with tempfile.TemporaryDirectory() as place:

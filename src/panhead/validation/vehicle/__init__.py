@@ -1,1 +1,1 @@
-"""A coach on rough rails and through a curve."""
+"""Rail vehicle on irregular track and through a curve."""

@@ -1,4 +1,4 @@
-"""The rail vehicle: how it stands, its modes, its ride over rough rails and through a curve."""
+"""Rail vehicle: statics, modes, ride over irregular track and through a curve."""
 
 from __future__ import annotations
 
@@ -37,15 +37,15 @@ def vehicle_statics() -> Sequence[Check]:
     for name in ("bounce", "pitch", "roll", "yaw", "sway"):
         found, called = float(modes.frequency[modes.of(name)]), f"{name} of the car body"
         checks.append(
-            between(called, found, (1.0, 2.0), "Hz", "asked for: about 1–2 Hz", by=BEFORE)
+            between(called, found, (1.0, 2.0), "Hz", "requirement: about 1–2 Hz", by=BEFORE)
             if name in ("bounce", "pitch", "roll")
-            else listed(called, found, None, "Hz", "no range was known before")
+            else listed(called, found, None, "Hz", "no range known beforehand")
         )  # fmt: skip
     stiffness = 1.0 / (1.0 / (32 * 3.05e5) + 1.0 / (16 * 1.075e5))
     sprung = 24170.0 + 2 * _BOLSTER
     checks.append(
         near("bounce against one mass on springs in series", float(modes.frequency[modes.of("bounce")]),
-            float(np.sqrt(stiffness / sprung) / (2 * np.pi)), "Hz", "closed form; inertia of the frames left out",
+            float(np.sqrt(stiffness / sprung) / (2 * np.pi)), "Hz", "closed form; inertia of the frames neglected",
             rel=0.03, by=AFTER)
     )  # fmt: skip
     return checks
@@ -72,12 +72,12 @@ def vehicle_straight() -> Sequence[Check]:
         missing = float(np.abs(result["balance"].to_numpy()).max()) / turned
         checks.append(
             below(f"energy not accounted for, {name}, relative", missing, 2e-3, "",
-                "ledger: stored, put in by rails, lost by dampers and creep", by=AFTER)
+                "energy balance: stored, input by rails, dissipated by dampers and creep", by=AFTER)
         )  # fmt: skip
     return checks
 
 
 def _lateral() -> float:
-    """What turns the printed masses about the curve's centre, across the canted track [N]."""
+    """Lateral force on the vehicle in the plane of the canted track [N]."""
     slope = np.arcsin(_CANT / _RAILS)
     return _MASS * float(_FAST**2 / _RADIUS * np.cos(slope) - _GRAVITY * np.sin(slope))

@@ -1,4 +1,4 @@
-"""Wheel and rail as a constraint beside the elastic contact: where both must agree, they do."""
+"""Wheel–rail contact as a constraint against the elastic contact."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _HELD = ("axle.x", "axle.y", "axle.yaw", "axle.turn")
 
 
 def wheel_rail_constraint() -> Sequence[Check]:
-    """How a wheelset stands, how it lies on its rails aside, how it swings: closed forms, and the elastic contact."""
+    """Wheelset statics, lateral displacement and oscillation against closed forms and the elastic contact."""
     elastic = Wheelset(contact=WheelRailContact(wheels=Wheels(profile=read_profile("cone-1-20"))))
     system, wheel = on_rails(elastic)
     rigid = rigid_contact(elastic.contact, np.array([0.0, 3e-3]))
@@ -49,20 +49,20 @@ def wheel_rail_constraint() -> Sequence[Check]:
             by=AFTER),
         near("roll, 3 mm aside", q[system.place("axle.roll")], rigid.roll[1], "rad", at_rest,
             tol=_ROUNDED / 1.5, by=AFTER),
-        below("speed lost in 1 s of straight rolling", slowed, 1e-9, "m/s", "nothing slips", by=CLOSED_FORM),
+        below("speed lost in 1 s of straight rolling", slowed, 1e-9, "m/s", "no slip", by=CLOSED_FORM),
         near("wavelength, Klingel", wave, klingel_wavelength(elastic.contact, _AMPLITUDE), "m",
             "Klingel 1883; bound of the elastic contact", rel=0.02, by=BEFORE),
         listed("wavelength, roll included", wave, swing_wavelength(elastic.contact, _AMPLITUDE), "m",
-            "rolling without slip, first integral and quadrature; creep and inertia left out"),
+            "rolling without slip, first integral and quadrature; creep and inertia neglected"),
         near("wavelength of the elastic contact", wave, float(np.diff(crossings(x_elastic, y_elastic))[0]), "m",
             "the same wheelset by Hertz and Kalker; the bound of Klingel's", rel=0.02, by=BEFORE),
         below("energy not accounted for, relative", _missing(motion, system), 2e-3, "",
-            "ledger: stored, lost by creep; bound of vehicle-straight", by=BEFORE),
+            "energy balance: stored, dissipated by creep; bound of vehicle-straight", by=BEFORE),
     ]  # fmt: skip
 
 
 def on_rails(of: Wheelset) -> tuple[MultibodySystem, WheelOnRail]:
-    """The same wheelset under the same load, held on its rails; and its left wheel."""
+    """Wheelset under the same load with constrained contact, and its left wheel."""
     rigid = rigid_contact(of.contact, np.array([0.0]))
     r, b, angle = (float(x[0, 0]) for x in (rigid.radius, rigid.distance, rigid.angle))
     axle = RollingWheelset(

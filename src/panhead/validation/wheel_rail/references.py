@@ -1,4 +1,4 @@
-"""Wheels on rails: contact points, Hertz, Kalker, creep curves; Klingel's wave and hunting."""
+"""Wheel–rail contact: contact points, Hertz, Kalker, creep curves; Klingel motion and hunting."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Droppers that bow sideways while they are slack, beside the laws that know no sideways."""
+"""Slack droppers that bow sideways, against dropper laws without lateral motion."""

@@ -1,4 +1,4 @@
-"""Dropper loads of springs, rods and bows beside chains of bars that may bow sideways, under one contact force.
+"""Dropper loads of spring, rod and bow laws against chains of bars that can bow sideways, under one contact force.
 
 A chain is large in deflection, bends with EI and rubs in itself as it bends. Without both it crumples into waves as
 short as its bars when it is pressed, and its loads follow the number of bars; with them chains of 4 and 16 bars agree.
@@ -52,7 +52,7 @@ def _bow() -> BowModel:
 
 
 def _off(result: xr.Dataset, x: np.ndarray, most: np.ndarray) -> np.ndarray:
-    """By how much the largest loads of droppers at x are above ``most`` [%]."""
+    """Excess of the largest dropper loads at x over ``most`` [%]."""
     places = result["dropper_x"].to_numpy()
     loads = result["dropper_max_force"].to_numpy()[[int(np.argmin(np.abs(places - at))) for at in x]]
     return np.asarray(100.0 * (loads / most - 1.0))
@@ -67,11 +67,11 @@ def _bow_rows(result: xr.Dataset, x: np.ndarray, most: np.ndarray) -> Iterator[C
         worst,
         _ASKED,
         "%",
-        "ours: chains of large deflection; 4 % asked; their bending and friction were chosen with loads in view",
+        "our own chains in large deflection; requirement 4 %; bending and friction were chosen knowing the loads",
         by=AFTER,
     )
     worst = float(np.abs(_off(result, x[passed], most[passed])).max())
-    yield listed(f"{name}, all {passed.sum()} droppers passed", worst, None, "%", "ours: chains of large deflection")
+    yield listed(f"{name}, all {passed.sum()} droppers passed", worst, None, "%", "our own chains in large deflection")
 
 
 def _rows(results: dict[str, xr.Dataset], x: np.ndarray, most: np.ndarray) -> Iterator[Check]:
@@ -85,7 +85,7 @@ def _rows(results: dict[str, xr.Dataset], x: np.ndarray, most: np.ndarray) -> It
             float(result["contact_force"].std()),
             None,
             "N",
-            "ours, unfiltered",
+            "our own result, unfiltered",
         )
 
 

@@ -1,4 +1,4 @@
-// The passage as pictures: the line as the pantographs go by, motion about the rest magnified.
+// Animation of the line and the pantographs.
 import { get } from "./api.js";
 import { figure } from "./chart.js";
 import { $, el, svg } from "./dom.js";
@@ -18,13 +18,13 @@ export class Animation {
     this.key = "";
   }
 
-  /** Pictures of the result on the page; `share`: how far a run is that is under way, or null. */
+  /** Load the frames of the result on the page; `share`: progress of a run under way, or null. */
   async load(share) {
     const answer = state.result, query = answer?.kept ? { path: answer.kept } : { task: state.resultTask };
     const key = answer && !answer.stopped && !answer.failed ? JSON.stringify(query) : "";
     if (key && key === this.key) return;
     this.key = key;
-    this.tell(key ? "The pictures are being loaded." : missing(answer, share));
+    this.tell(key ? "Loading the animation." : missing(answer, share));
     if (!key) return;
     try {
       const data = await get("frames", query);
@@ -32,12 +32,12 @@ export class Animation {
     } catch (error) {
       if (key !== this.key) return;
       this.key = "";
-      this.tell("The pictures of this run could not be loaded.");
+      this.tell("The animation of this run could not be loaded.");
       this.refuse(error);
     }
   }
 
-  /** Words instead of pictures: then there is nothing to play. "": pictures. */
+  /** Show a message instead of the animation; "": show the animation. */
   tell(words) {
     if (words && this.running) this.toggle();
     if (words) this.data = null;
@@ -48,7 +48,7 @@ export class Animation {
 
   take(data) {
     const { times, wires } = data;
-    if (!times.length) return this.tell("This run has no pictures.");
+    if (!times.length) return this.tell("This run has no animation frames.");
     this.data = data;
     this.slider.max = times.length - 1;
     this.tell("");
@@ -102,9 +102,9 @@ export class Animation {
 }
 
 function missing(answer, share) {
-  if (share !== null) return `A run is under way (${Math.round(100 * share)} %). Its pictures follow when it is finished.`;
-  if (answer?.stopped) return "This run was stopped, so it has no pictures. Run it to its end to see them.";
-  return answer ? "This run failed, so it has no pictures." : "Nothing has run yet. Press Run: the pictures follow when the run is finished.";
+  if (share !== null) return `A run is under way (${Math.round(100 * share)} %). The animation appears when it is finished.`;
+  if (answer?.stopped) return "This run was stopped, so it has no animation. Run it to the end to see one.";
+  return answer ? "This run failed, so it has no animation." : "Nothing has run yet. Press Run; the animation appears when the run is finished.";
 }
 
 function between(x, y, at) {

@@ -1,10 +1,10 @@
-// What the page asks of the program. Every address carries the token, because it is part of the path.
+// Requests to the server. Every address carries the token, because it is part of the path.
 const base = new URL("../api/", import.meta.url);
 
-/** A refusal in the words of the command line. */
+/** Error response of the server, in the words of the command line. */
 export class Refusal extends Error {
   constructor(status, said) {
-    super(said.text || `refused (${status})`);
+    super(said.text || `request failed (${status})`);
     this.status = status;
     this.problems = said.problems || [];
   }

@@ -1,4 +1,4 @@
-// The workbench: what belongs together is put together here.
+// Entry point of the workbench page: connects drawing, charts, results, studies and the server.
 import { get, listen, post } from "./api.js";
 import { Animation } from "./animation.js";
 import { Chart, Link } from "./chart.js";
@@ -25,10 +25,10 @@ const editor = new Editor(along, { choose, refuse, redrawn: () => redrawn });
 const overview = new Overview(along);
 const words = "distance along the track (m)";
 const force = new Chart($("force"), { title: "Contact force", x: words, y: "contact force (N)", unit: "N" }, along);
-const statics = new Chart($("statics"), { title: "Dropper loads at rest and elasticity", x: words, y: "dropper force at rest (N)", unit: "N" }, along);
+const statics = new Chart($("statics"), { title: "Static dropper forces and elasticity", x: words, y: "static dropper force (N)", unit: "N" }, along);
 const results = new Results(along, refuse, refresh), animation = new Animation(refuse), studies = new Studies(refuse, refresh);
 
-/** What is wrong, in the words of the command line; marked in the drawing where it is about a dropper. */
+/** Show an error in the words of the command line; if it concerns a dropper, mark it in the drawing. */
 function refuse(error, kind = "") {
   const close = el("button", { type: "button", "aria-label": "Close", onclick: () => $("findings").replaceChildren() }, "✕");
   $("findings").replaceChildren(el("p", { class: kind }, el("span", {}, error.message.replace(/^(line|request|run)\n\s*/, "")), close));
@@ -54,7 +54,7 @@ async function refresh(path) {
 }
 
 async function openFile(path) {
-  if ((lineDirty() || (runDirty() && state.runPath)) && !(await ask("There are unsaved changes. Leave them?", {}, () => ({})))) return;
+  if ((lineDirty() || (runDirty() && state.runPath)) && !(await ask("There are unsaved changes. Discard them?", {}, () => ({})))) return;
   await open(path, listing);
 }
 
@@ -88,7 +88,7 @@ function draw() {
   showForce();
   const d = state.drawing?.droppers || [];
   const e = state.drawing?.elasticity, scale = e ? Math.max(...d.map((one) => one.force), 1) / Math.max(...e.value) : 1;
-  const bars = { name: "dropper force at rest", x: d.map((one) => one.x), y: d.map((one) => one.force), bars: true, color: "var(--c3)" };
+  const bars = { name: "static dropper force", x: d.map((one) => one.x), y: d.map((one) => one.force), bars: true, color: "var(--c3)" };
   const curve = e ? [{ name: `elasticity of span ${e.span + 1}: ${(1000 * Math.min(...e.value)).toFixed(2)} … ${(1000 * Math.max(...e.value)).toFixed(2)} mm/N (scaled)`, x: e.x, y: e.value.map((v) => v * scale), color: "var(--c2)" }] : [];
   const ghost = state.drawingBefore ? [{ name: "", x: state.drawingBefore.x, y: state.drawingBefore.y, bars: true, pale: true, width: 9 }] : [];
   statics.show([...ghost, bars, ...curve], { masts: state.drawing?.mast_x, extent: state.drawing ? editor.window() : undefined });
@@ -130,7 +130,7 @@ function shownSpan() {
   return (one || spans.find((s) => middle >= s.x && middle < s.x + s.length))?.number;
 }
 
-/** What can be seen: the whole line; of a long one its first spans to begin with. */
+/** Set the visible range: the whole line, or the first spans of a long one. */
 function bound(x) {
   const all = String(along.window) === String(along.bounds);
   along.bounds = [x[0] - 2, x.at(-1) + 2];
@@ -152,17 +152,17 @@ along.follow = () => {
   following = setTimeout(redraw, DEBOUNCE);
 };
 
-/** What is opened runs at once; a long line does not, unless its run says how far. */
+/** Run on opening, except for a long line whose run has no end. */
 function firstRun() {
   const { stop, duration } = state.run.journey || {}, spans = (state.drawing?.mast_x.length || 1) - 1;
   if (spans > DRAWN && stop === undefined && duration === undefined) {
     state.automatic = false;
     showRun(listing);
-    refuse({ message: `A line of ${spans} spans takes a while. "Run this part" runs and judges the spans that are seen; "Run" all of them.` }, "told");
+    refuse({ message: `This line has ${spans} spans, so a full run takes a while. "Run this part" runs and assesses only the visible spans; "Run" runs the whole line.` }, "told");
   } else if (state.automatic) return start();
 }
 
-/** Run under what is seen alone: a long line is changed and judged part by part. */
+/** Run only under the visible spans, so that a long line can be edited and assessed part by part. */
 async function runPart() {
   const x = state.drawing.mast_x, [a, b] = editor.window(), span = x[1] - x[0], { duration, ...rest } = state.run.journey || {};
   const begin = Math.max(x[0] + span / 2, a - LEAD), from = Math.max(a, begin + LEAD), to = Math.min(Math.max(b, from + 2 * span), x.at(-1) - span);
@@ -171,7 +171,7 @@ async function runPart() {
   if (!state.automatic) await start();
 }
 
-/** What panhead line check finds doubtful or wrong: told in a fold, each with place and remedy. */
+/** Show the findings of panhead line check in a fold, each with its place and remedy. */
 async function findings() {
   const number = drawn, speed = state.run?.speed;
   const said = await post("findings", { line: state.line, ...(speed ? { speed } : {}) }).catch(() => ({ findings: [] }));
@@ -179,7 +179,7 @@ async function findings() {
   if (!found.length || number !== drawn || $("findings").childElementCount) return;
   const rows = found.map((f) => el("li", {}, `${f.place}: ${f.words}. ${f.remedy}`));
   const wrong = found.filter((f) => f.level === "wrong").length;
-  $("findings").replaceChildren(el("details", { class: "told" }, el("summary", {}, `The line as drawn: ${wrong} wrong, ${found.length - wrong} doubtful`), el("ul", {}, ...rows)));
+  $("findings").replaceChildren(el("details", { class: "told" }, el("summary", {}, `Line check: ${wrong} wrong, ${found.length - wrong} doubtful`), el("ul", {}, ...rows)));
 }
 
 /** Ask for a run; of several asked for at once the last one counts, and none overtakes another. */
@@ -198,7 +198,7 @@ function later(act) {
   showBusy();
 }
 
-/** Whether the verdict is still to come for what is on the page. */
+/** True while the verdict for what is on the page is pending. */
 const awaited = () => Boolean(timer) || submitted < started || running;
 const showBusy = () => $("verdict").setAttribute("aria-busy", String(awaited()));
 
@@ -212,8 +212,8 @@ async function submit(keep) {
     if (opening !== state.opening) return; // another file has been opened meanwhile
     state.task = task;
     document.body.dataset.task = String(task);
-    $("progress-words").textContent = ready ? "" : "getting ready";
-    if (!ready) refuse({ message: "The program is getting ready. On a new machine it compiles itself once, which takes a minute or two; the verdict follows by itself." }, "told ready");
+    $("progress-words").textContent = ready ? "" : "starting";
+    if (!ready) refuse({ message: "Panhead is starting. On a new machine it compiles its kernels once, which takes a minute or two. The verdict then appears automatically." }, "told ready");
     $("progress").value = 0;
     showRunning();
     showVerdict(true);
@@ -294,7 +294,7 @@ function heard(event) {
   }
 }
 
-/** What became of the last run while nobody listened. */
+/** Fetch the state of the last run after missed events. */
 async function catchUp() {
   if (!state.task || state.task === state.resultTask) return;
   const found = await get(`task/${state.task}`);
@@ -321,7 +321,7 @@ async function save() {
   if (lineDirty() && !inline && shipped(state.linePath)) asks.line = { label: "Name of the line", value: `my-${stem(state.linePath) || "line"}` };
   if ((runDirty() || asks.line) && shipped(state.runPath)) asks.run = { label: "Name of the run", value: `my-${stem(state.runPath) || "run"}` };
   if (Object.keys(asks).length) {
-    if (!(await ask("Save into the project", asks, (names) => write(names, inline)))) return;
+    if (!(await ask("Save in the project", asks, (names) => write(names, inline)))) return;
   } else await write({}, inline);
   await refresh("");
 }

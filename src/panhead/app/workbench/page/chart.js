@@ -1,4 +1,4 @@
-// Charts as SVG of our own: thinned to what the screen can show, linked cursors, zoom, read-out, download.
+// SVG charts: thinned to screen resolution, linked cursors, zoom, read-out, download.
 // SVG, not canvas: its text can be read aloud, one drawing serves both themes, and it is its own download.
 import { saveAs } from "./api.js";
 import { el, svg } from "./dom.js";
@@ -137,10 +137,10 @@ export class Chart {
     this.drawCursor();
   }
 
-  /** Words instead of axes without a curve. */
+  /** Message shown instead of axes when there is no curve. */
   nothing() {
     const [width, height] = this.size, some = this.series.some((s) => s.x.length);
-    return svg("text", { x: width / 2, y: height / 2, "text-anchor": "middle", class: "quiet" }, `${this.words.title}: ${some ? "nothing in this part" : "nothing to show yet"}`);
+    return svg("text", { x: width / 2, y: height / 2, "text-anchor": "middle", class: "quiet" }, `${this.words.title}: ${some ? "no data in view" : "no data yet"}`);
   }
 
   *frame(low, high, bottom, top) {
@@ -258,7 +258,7 @@ export class Chart {
     acts[event.key]();
   }
 
-  /** The chart as a file: its colours are those of the page as it is. */
+  /** Save the chart as a file, with the colours of the current theme. */
   async save(form) {
     const copy = this.svg.cloneNode(true), style = getComputedStyle(document.documentElement);
     copy.querySelector("g:last-child")?.replaceChildren();

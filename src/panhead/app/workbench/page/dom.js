@@ -1,4 +1,4 @@
-// Elements by name, and what is wrong shown at its place.
+// DOM helpers: create elements, fields with error messages, dialogs.
 export const $ = (id) => document.getElementById(id);
 
 /** el("button", {type: "button", onclick: f}, "words", child …) */
@@ -45,7 +45,7 @@ export function complain(control, words) {
   if (place) place.textContent = words;
 }
 
-/** What is typed into a control is given to `take` once it is ended; a refusal stands below it. */
+/** Pass the value of a control to `take` when it changes; show an error below it. */
 export function onTyped(control, take, before = "") {
   control.dataset.shown = control.value;
   control.addEventListener("change", async () => {
@@ -59,13 +59,13 @@ export function onTyped(control, take, before = "") {
   });
 }
 
-/** Whether the hand is in a field of the host and has typed something that was not taken yet. */
+/** True if a field of the host has the focus and holds text that has not been submitted. */
 export function typing(host = document) {
   const control = document.activeElement;
   return host.contains(control) && control.dataset.shown !== undefined && control.value !== control.dataset.shown;
 }
 
-/** Take what is being typed, as if its field had been left. */
+/** Submit what is being typed, as if its field had lost the focus. */
 export function takeTyped() {
   if (!typing()) return;
   const control = document.activeElement;

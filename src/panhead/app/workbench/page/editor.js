@@ -1,4 +1,4 @@
-// The line as a drawing: elevation and plan to scale, droppers and masts to be dragged or moved with the keys.
+// Drawing of the line: elevation and plan to scale; drag droppers and masts or move them with the keys.
 import { $, el, mm, round, svg } from "./dom.js";
 import { ticks, figure, whileHeld } from "./chart.js";
 import { editLine, state } from "./state.js";
@@ -111,7 +111,7 @@ export class Editor {
     return group;
   }
 
-  /** Where σ falls: up if the dropper should be shorter. Its length goes with the root of the slope. */
+  /** Arrow in the direction that reduces σ: up to shorten the dropper. Its length is proportional to √|∂σ/∂length|. */
   arrow(d, x, y) {
     const slopes = state.slopes?.slopes?.["dropper.length"];
     const slope = slopes?.[`${d.piece}, span ${d.span + 1}, dropper ${d.dropper}`];
@@ -119,7 +119,7 @@ export class Editor {
     const largest = Math.max(...Object.values(slopes).map(Math.abs)), long = 26 * Math.sqrt(Math.abs(slope) / largest);
     if (long < 3) return [];
     const up = slope > 0, end = y + (up ? -long : long), tip = up ? 4 : -4;
-    const words = `σ ${slope > 0 ? "rises" : "falls"} by ${figure(Math.abs(slope) / 1000)} N for each millimetre longer`;
+    const words = `σ ${slope > 0 ? "rises" : "falls"} by ${figure(Math.abs(slope) / 1000)} N per millimetre of added length`;
     return [svg("path", { d: `M${x + 5} ${y}V${end}M${x + 2} ${end + tip}L${x + 5} ${end}L${x + 8} ${end + tip}`, fill: "none", stroke: "var(--c2)", "stroke-width": 2 }, svg("title", {}, words))];
   }
 
@@ -236,7 +236,7 @@ export class Editor {
     return p && { do: "mast", ...address(p), mast: p.mast, stagger: round(p.stagger + PLAN * dz) };
   }
 
-  /** Mark the dropper that a refusal is about, until the line is as it should be. */
+  /** Mark the dropper that an error concerns, until the line is valid again. */
   blame({ piece, span, dropper }) {
     const found = state.drawing?.droppers.find((d) => d.piece === piece && d.span === span - 1 && d.dropper === dropper);
     this.wrong = found ? keyOf("dropper", found) : null;

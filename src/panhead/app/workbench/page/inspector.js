@@ -1,4 +1,4 @@
-// The selected part in figures: typed here, drawn there. Labels, units and meanings come from the schema of a line.
+// Inspector: fields of the selected part. Labels, units and help texts come from the schema of a line.
 import { get } from "./api.js";
 import { $, el, field, onTyped, refill, round } from "./dom.js";
 import { figure } from "./chart.js";
@@ -18,7 +18,7 @@ export async function schemaOf(kind) {
   return (schemas[kind] ??= await get(`schema/${kind}`));
 }
 
-/** What the schema says of a path: unit, words, choices. */
+/** Unit, description, choices and default of a path in the schema. */
 export function told(schema, path) {
   const open = (node) => {
     while (node?.$ref) node = schema.$defs[node.$ref.split("/").pop()];
@@ -44,7 +44,7 @@ export function told(schema, path) {
 export const words = (path) => path.filter((p) => typeof p === "string").map((p) => p.replaceAll("_", " ")).join(", ");
 export const reach = (raw, path) => path.reduce((place, key) => place?.[key], raw);
 
-/** A field of plain data: what is typed goes through ``change``; a refusal stands below it. */
+/** Field of plain data: pass its value to ``change``; show an error below it. */
 export function plainField(raw, path, schema, scope, change, label) {
   const { unit, about, choices, fallback } = told(schema, path), value = reach(raw, path);
   const control = choices
@@ -77,8 +77,8 @@ function partFields(chosen) {
   return chosen && span ? spanFields(span, droppers.filter((d) => d.tension_length === span.tension_length && d.span === span.span && d.piece === span.piece), chosen) : hint();
 }
 
-const hint = () => [el("p", { class: "quiet" }, "Choose a dropper or a mast in the drawing. Drag it upright: a dropper is cut longer or shorter, a support raised or lowered, by 1 mm for each pixel; sideways: along the track. " +
-  "Arrow keys do the same, with Shift ten times as far; Delete removes a dropper, a double click adds one.")];
+const hint = () => [el("p", { class: "quiet" }, "Select a dropper or a mast in the drawing. Drag it vertically to change the length of a dropper or the height of a support, by 1 mm per pixel; drag it sideways to move it along the track. " +
+  "The arrow keys do the same; hold Shift for steps ten times as large. Delete removes a dropper, a double click adds one.")];
 
 function numberField(label, value, unit, edit, path) {
   const control = el("input", { type: "text", spellcheck: "false" });

@@ -1,4 +1,4 @@
-// The library: what is in the project's folder, what comes with the package; new, copy, rename.
+// Library: files of the project and files shipped with Panhead; new, copy, rename.
 import { post } from "./api.js";
 import { $, ask, el } from "./dom.js";
 import { state } from "./state.js";
@@ -43,11 +43,11 @@ export function showLibrary(listing, { open, study, refresh, refuse }) {
       ({ path, to }) => post("copy", { path, to: named(to) }));
     if (made) await refresh(made.path);
   }
-  const own = listing.files.length ? GROUPS.map(([kind, words]) => group(listing.files, kind, words, true)) : [el("p", { class: "quiet" }, "No files yet: make a line from a template.")];
+  const own = listing.files.length ? GROUPS.map(([kind, words]) => group(listing.files, kind, words, true)) : [el("p", { class: "quiet" }, "No files yet. Create a line from a template.")];
   $("library").replaceChildren(
     el("div", { class: "buttons" }, el("button", { type: "button", id: "new-line", onclick: () => fresh().catch(refuse) }, "New line…"), el("button", { type: "button", onclick: () => refresh("").catch(refuse), "aria-label": "Read the folder again" }, "↻")),
     el("h3", {}, `Project ${listing.name}`), ...own.filter(Boolean),
-    el("h3", {}, "Comes with Panhead"), ...GROUPS.map(([kind, words]) => group(listing.shipped, kind, words, kind === "run" || kind === "line")).filter(Boolean));
+    el("h3", {}, "Shipped with Panhead"), ...GROUPS.map(([kind, words]) => group(listing.shipped, kind, words, kind === "run" || kind === "line")).filter(Boolean));
 }
 
 export const named = (name) => (name.endsWith(".toml") ? name : `${name}.toml`);

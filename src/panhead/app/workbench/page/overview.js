@@ -1,4 +1,4 @@
-// A long line as a strip: which part of it is drawn below, dragged or moved with the keys.
+// Overview strip of a long line: shows the visible part; drag it or move it with the keys.
 import { $, svg } from "./dom.js";
 import { figure, ticks, whileHeld } from "./chart.js";
 import { state } from "./state.js";
@@ -9,7 +9,7 @@ const LEFT = 58, RIGHT = 12, HEIGHT = 24;
 export class Overview {
   constructor(link) {
     this.link = link;
-    this.svg = svg("svg", { role: "slider", tabindex: 0, "aria-label": "Part of the line that is drawn" });
+    this.svg = svg("svg", { role: "slider", tabindex: 0, "aria-label": "Visible part of the line" });
     $("overview").replaceChildren(this.svg);
     link.charts.add(this);
     this.svg.addEventListener("pointerdown", (e) => this.grab(e));

@@ -1,4 +1,4 @@
-// What came out: the judgement, linked charts, several runs over one another, downloads.
+// Results: verdict, table of criteria, linked charts, overlaid runs, downloads.
 import { download, post } from "./api.js";
 import { Chart, Link } from "./chart.js";
 import { $, el } from "./dom.js";
@@ -8,20 +8,32 @@ const COLORS = ["var(--c1)", "var(--c2)", "var(--c3)", "var(--c4)", "var(--c5)"]
 const SHORT = [["deviation", "σ"], ["mean_force", "mean"], ["actual_max", "maximum"], ["actual_min", "minimum"], ["uplift", "uplift"]];
 const MOODS = { met: ["good", "✓ met"], "not met": ["bad", "✕ not met"], undecided: ["warning", "? undecided"], "for information": ["", "no limit"] };
 
-/** The verdict in the head of the page: one word, five numbers. */
+const HEADLINES = { met: "✓ complies", "not met": "✕ does not comply", undecided: "? undecided" };
+
+/** The criterion that decides a verdict, with its limit; "" if there is none. */
+function reason({ verdict, criteria }) {
+  const found = ["not met", "undecided"].includes(verdict) ? criteria.filter((c) => c.verdict === verdict) : [];
+  if (!found.length) return "";
+  const [first] = found, name = Object.fromEntries(SHORT)[first.key] || first.name;
+  const limit = first.limit === null ? "" : `, limit ${first.limit} ${first.unit}`;
+  return `${name} ${first.value} ${first.unit}${limit}${found.length > 1 ? `, +${found.length - 1} more` : ""}`;
+}
+
+/** Verdict in the page header: compliance, the criterion that fails, five numbers. */
 export function showVerdict(old) {
   const host = $("verdict"), answer = state.result;
   if (!answer) return host.replaceChildren(el("span", { class: "quiet" }, state.line ? "not run yet" : "open a line or a run"));
-  const [mood, words] = MOODS[answer.verdict] || ["warning", answer.stopped ? "stopped" : "failed"];
+  const [mood, plain] = MOODS[answer.verdict] || ["warning", answer.stopped ? "stopped" : "failed"];
+  const words = HEADLINES[answer.verdict] || plain, why = reason(answer);
   const found = SHORT.flatMap(([key, name]) => {
     const rows = answer.criteria.filter((c) => c.key === key), worst = rows.find((c) => c.verdict === "not met") || rows[0];
     return worst ? [el("span", { class: worst.verdict === "not met" ? "number wrong" : "number", title: worst.name, "data-key": key }, el("b", {}, `${worst.value} ${worst.unit}`), el("span", {}, name))] : [];
   });
   host.classList.toggle("old", Boolean(old));
-  host.replaceChildren(el("span", { class: `word ${mood}`, title: answer.sentence }, words), el("span", { class: "numbers" }, ...found));
+  host.replaceChildren(el("span", { class: `word ${mood}`, title: answer.sentence }, el("span", {}, words), why ? el("small", {}, why) : null), el("span", { class: "numbers" }, ...found));
 }
 
-/** Everything drawn of the force: this run, the one before it pale, and what was laid over it. */
+/** Curves of the contact force: this run, the previous one (pale) and overlaid results. */
 export function forceSeries(live) {
   const series = [], before = state.before?.curves || [], now = state.result?.curves || [];
   for (const c of before) if (c.force) series.push({ name: series.length ? "" : "before", ...c.force, pale: true });
@@ -29,7 +41,7 @@ export function forceSeries(live) {
     for (const c of o.answer?.curves || []) series.push({ name: o.name, ...(c.force || c.raw), color: COLORS[(k + 1) % COLORS.length], width: 1.2 });
   }
   if (live?.length) for (const one of live) series.push({ name: "running", x: one.x, y: one.force, color: "var(--c3)", width: 1 });
-  else for (const [k, c] of now.entries()) series.push({ name: now.length > 1 ? c.name : "to 20 Hz", ...(c.force || c.raw), color: k ? COLORS[(k + 2) % 5] : COLORS[0] });
+  else for (const [k, c] of now.entries()) series.push({ name: now.length > 1 ? c.name : "up to 20 Hz", ...(c.force || c.raw), color: k ? COLORS[(k + 2) % 5] : COLORS[0] });
   return series;
 }
 
@@ -52,11 +64,11 @@ export class Results {
     this.host.replaceChildren(this.top, boxes.force, boxes.uplift, boxes.droppers, boxes.supports, el("div", { class: "spectrum-row" }, boxes.spectrum, boxes.elasticity), this.table);
     const along = "distance along the track (m)";
     this.charts = {
-      force: new Chart(boxes.force, { title: "Contact force", x: along, y: "contact force to 20 Hz (N)", unit: "N" }, link),
+      force: new Chart(boxes.force, { title: "Contact force", x: along, y: "contact force up to 20 Hz (N)", unit: "N" }, link),
       uplift: new Chart(boxes.uplift, { title: "Uplift at the contact", x: along, y: "uplift at the contact (mm)", unit: "mm" }, link),
-      droppers: new Chart(boxes.droppers, { title: "Dropper forces", x: along, y: "dropper force, smallest to largest (N)", unit: "N" }, link),
-      supports: new Chart(boxes.supports, { title: "Uplift at supports", x: along, y: "largest uplift at supports (mm)", unit: "mm" }, link),
-      spectrum: new Chart(boxes.spectrum, { title: "Spectrum of the contact force", x: "frequency (Hz)", y: "power density (N²/Hz)", unit: "N²/Hz" }, this.frequency),
+      droppers: new Chart(boxes.droppers, { title: "Dropper forces", x: along, y: "dropper force, minimum to maximum (N)", unit: "N" }, link),
+      supports: new Chart(boxes.supports, { title: "Uplift at supports", x: along, y: "maximum uplift at supports (mm)", unit: "mm" }, link),
+      spectrum: new Chart(boxes.spectrum, { title: "Spectrum of the contact force", x: "frequency (Hz)", y: "power spectral density (N²/Hz)", unit: "N²/Hz" }, this.frequency),
       elasticity: new Chart(boxes.elasticity, { title: "Elasticity", x: along, y: "elasticity (mm/N)", unit: "mm/N" }, new Link()),
     };
   }
@@ -71,7 +83,7 @@ export class Results {
     const lines = all.filter((o) => o.answer?.line);
     const bars = lines.flatMap((o, k) => {
       const d = o.answer.line.droppers;
-      return d ? [{ name: o.name || "smallest to largest", x: d.dropper_x, y: d.dropper_max_force, base: d.dropper_min_force, bars: true, color: COLORS[k % 5], width: k ? 2 : 5, opacity: 0.7 }] : [];
+      return d ? [{ name: o.name || "minimum to maximum", x: d.dropper_x, y: d.dropper_max_force, base: d.dropper_min_force, bars: true, color: COLORS[k % 5], width: k ? 2 : 5, opacity: 0.7 }] : [];
     });
     this.charts.droppers.show(bars, { masts: marks.masts });
     this.charts.supports.show(lines.flatMap((o, k) => {
@@ -89,17 +101,17 @@ export class Results {
   showTop(listing, answer) {
     const act = (form) => () => download("download", answer.kept ? { form, path: answer.kept } : { form, task: state.resultTask }).catch(this.refuse);
     const ready = answer && !answer.stopped && !answer.failed;
-    const kept = el("select", { "aria-label": "Kept result to lay over this one", id: "kept" }, el("option", { value: "" }, "lay a kept result over it…"), ...listing.results.map((r) => el("option", { value: r.path }, r.name)));
+    const kept = el("select", { "aria-label": "Kept result to overlay", id: "kept" }, el("option", { value: "" }, "overlay a kept result…"), ...listing.results.map((r) => el("option", { value: r.path }, r.name)));
     kept.addEventListener("change", () => kept.value && this.lay(kept.value).catch(this.refuse));
     const pin = () => { state.overlays.push({ name: `run ${state.resultTask}`, task: state.resultTask, answer: structuredClone(answer) }); changed("overlays"); };
-    const chips = state.overlays.map((o, k) => el("button", { type: "button", onclick: () => { state.overlays.splice(k, 1); changed("overlays"); }, "aria-label": `Take ${o.name} away` }, `${o.name} ✕`));
+    const chips = state.overlays.map((o, k) => el("button", { type: "button", onclick: () => { state.overlays.splice(k, 1); changed("overlays"); }, "aria-label": `Remove ${o.name}` }, `${o.name} ✕`));
     this.top.replaceChildren(
       el("p", { class: "sentence" }, answer ? answer.sentence : "Nothing has run yet."),
       ...(answer?.details || []).map((d) => el("p", { class: "quiet" }, d)),
       el("div", { class: "tools" },
         el("span", { class: "buttons", role: "group", "aria-label": "Download" }, "Download", ...[["csv", "CSV"], ["nc", "netCDF"], ["report", "Report"]].map(([form, name]) => el("button", { type: "button", disabled: !ready || null, onclick: act(form), "data-form": form }, name))),
         el("button", { type: "button", id: "pin", disabled: !ready || null, onclick: pin }, "Hold for comparison"), kept, ...chips),
-      el("p", { class: "quiet" }, "Ctrl and the wheel zoom, a drag moves, a double click shows all; with the keys + − 0 and the arrows. Each chart can be saved as SVG or PNG at its corner."));
+      el("p", { class: "quiet" }, "Zoom with Ctrl + wheel, drag to pan, double-click to reset, or use the keys +, −, 0 and the arrows. The buttons at the corner of a chart save it as SVG or PNG."));
   }
 
   async lay(path) {
@@ -116,11 +128,11 @@ export class Results {
       const same = o.answer.criteria.find((c) => c.key === row.key && c.name === row.name);
       return el("td", { class: "n" }, same ? `${same.value} ${same.unit}` : "–");
     });
-    this.table.replaceChildren(el("h3", {}, "Judgement"), el("table", { id: "judgement" },
+    this.table.replaceChildren(el("h3", {}, "Assessment"), el("table", { id: "judgement" },
       el("thead", {}, el("tr", {}, ...[...(several ? ["pantograph"] : []), "quantity", "value", "limit", "verdict", ...shown.slice(1).map((o) => o.name), "clause"].map((t) => el("th", { scope: "col" }, t)))),
       el("tbody", {}, ...first.map((c) => el("tr", { "data-key": c.key },
         several ? el("td", {}, c.of) : null, el("td", {}, c.name), el("td", { class: "n" }, `${c.value}${c.error ? ` ± ${c.error}` : ""} ${c.unit}`),
         el("td", { class: "n" }, c.limit === null ? "" : `${c.bound === "upper" ? "≤" : "≥"} ${c.limit} ${c.unit}`),
-        el("td", { class: MOODS[c.verdict][0] }, MOODS[c.verdict][1]), ...cells(c), el("td", { class: "quiet" }, [c.clause, c.standing === "recalled" ? "limit to be checked" : ""].filter(Boolean).join("; ")))))));
+        el("td", { class: MOODS[c.verdict][0] }, MOODS[c.verdict][1]), ...cells(c), el("td", { class: "quiet" }, [c.clause, c.standing === "recalled" ? "limit to be verified" : ""].filter(Boolean).join("; ")))))));
   }
 }

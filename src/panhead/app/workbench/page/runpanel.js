@@ -1,4 +1,4 @@
-// The run: pantographs, spacing, speed, mean force, solver; every other key of the schema is one fold away.
+// Run settings: pantographs, spacing, speed, mean force, solver; more keys of the schema in a fold.
 import { $, complain, el, field, refill } from "./dom.js";
 import { plainField, reach, schemaOf } from "./inspector.js";
 import { changed, editRun, state } from "./state.js";
@@ -17,7 +17,7 @@ export async function showRun(listing) {
   const automatic = el("input", { type: "checkbox", id: "automatic" });
   automatic.checked = state.automatic;
   automatic.addEventListener("change", () => { state.automatic = automatic.checked; changed("automatic"); });
-  const more = el("details", { open: !folded || null, ontoggle: () => { folded = !more.open; } }, el("summary", {}, "More of the run"), ...MORE.map((p) => plain(p)));
+  const more = el("details", { open: !folded || null, ontoggle: () => { folded = !more.open; } }, el("summary", {}, "More settings"), ...MORE.map((p) => plain(p)));
   refill(host, [el("h2", {}, "Run"),
     state.run.speed_table ? el("p", { class: "quiet" }, "The speed follows a table in the file.") : plain(["speed"], "speed"),
     plain(["solver"], "solver"),
@@ -33,7 +33,7 @@ function pantograph(k, listing, plain) {
   if (typeof now === "string" && !names.includes(now)) names.unshift(now);
   const control = typeof now === "string" || now === undefined
     ? el("select", {}, ...names.map((n) => el("option", { value: n }, n)))
-    : el("select", { disabled: true }, el("option", {}, "described in the run"));
+    : el("select", { disabled: true }, el("option", {}, "defined in the run"));
   if (typeof now === "string") control.value = now;
   control.addEventListener("change", async () => {
     try {
@@ -44,7 +44,7 @@ function pantograph(k, listing, plain) {
   });
   const parts = [field(train.length > 1 ? `pantograph ${k + 1}` : "pantograph", control, { path: `run:train.${k}.pantograph` })];
   if (k > 0) parts.push(plain(["train", k, "behind"], "behind the first"));
-  parts.push(plain(["train", k, "mean_force"], "mean force wanted"));
+  parts.push(plain(["train", k, "mean_force"], "target mean force"));
   if (k > 0) parts.push(el("button", { type: "button", onclick: () => editRun(["train", k], null) }, `Remove pantograph ${k + 1}`));
   return parts;
 }

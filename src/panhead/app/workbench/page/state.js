@@ -1,5 +1,5 @@
-// What this tab works on: a line and a run as they are written, what was there before, what came out.
-// It is kept in the tab's own storage, so that a reload loses nothing and two tabs do not meet.
+// State of this tab: the line and the run as written, undo history, results.
+// It is kept in sessionStorage, so that a reload loses nothing and tabs do not interfere.
 import { get, post } from "./api.js";
 
 const KEY = "panhead-workbench";
@@ -69,7 +69,7 @@ function inTurn(act) {
   return mine;
 }
 
-/** When every change asked for has happened or has been refused. */
+/** Promise that resolves when every requested change has been applied or rejected. */
 export const settled = () => turn;
 
 export const step = (from, to) => inTurn(() => {
@@ -111,7 +111,7 @@ function checkable(run) {
   return run.kind ? run : { kind: "run", ...run };
 }
 
-/** Where the line of a run is written: "" if in the run itself. */
+/** Path of the line of a run; "" if the line is defined in the run itself. */
 function lineOf(run, runPath, known) {
   if (typeof run.line !== "string") return "";
   if (known.some((f) => f.path === `shipped:line/${run.line}`)) return `shipped:line/${run.line}`;
@@ -140,7 +140,7 @@ export async function open(path, listing) {
     line = file;
     run = await runUnder(path, listing);
   } else {
-    throw new Error(`${path} is a ${file.kind || "file of no known kind"}: open a line or a run; others are chosen in a run`);
+    throw new Error(`${path} is a ${file.kind || "file of unknown kind"}. Open a line or a run; other files are selected in a run.`);
   }
   if (mine !== asked) return;
   Object.assign(state, {

@@ -1,4 +1,4 @@
-// Studies: started and watched from here; they go on when the page is closed.
+// Studies: start and monitor them; they continue when the page is closed.
 import { download, get, post } from "./api.js";
 import { Chart, Link } from "./chart.js";
 import { $, ask, el } from "./dom.js";
@@ -36,10 +36,10 @@ export class Studies {
     this.words.textContent = "waiting";
   }
 
-  /** A study of the run on the page: over the speed, or with the tolerances of erection. */
+  /** Create a study of the run on the page: a speed sweep or installation tolerances. */
   async make() {
-    if (shipped(state.runPath)) throw new Error("Save the run into the project first: a study names its file.");
-    const options = [{ value: "speed", label: "over the speed" }, { value: "tolerance", label: "tolerances of erection" }];
+    if (shipped(state.runPath)) throw new Error("A study refers to the file of its run. Save the run in the project first.");
+    const options = [{ value: "speed", label: "speed sweep" }, { value: "tolerance", label: "installation tolerances" }];
     const made = await ask("New study", { form: { label: "Kind", options, value: "speed" }, to: { label: "Name", value: `${state.runPath.replace(/\.toml$/, "")}-study` } }, async ({ form, to }) => {
       const base = state.runPath.split("/").pop();
       const raw = form === "speed"
