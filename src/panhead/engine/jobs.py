@@ -1,4 +1,4 @@
-"""What a run may know of the world around it: where to write, whom to tell how far it is."""
+"""Context of a run: output folder, progress, messages, and options for what is computed beside it."""
 
 from __future__ import annotations
 
@@ -57,4 +57,4 @@ class Job:
     def restarts(self, what: str) -> None:
         """Say that a job that wanted to resume starts from the beginning: the same words for every kind of run."""
         if self.resume:
-            self.say(f"no checkpoint holds {what}. The run starts from its beginning")
+            self.say(f"checkpoints cannot store {what}. The run starts from the beginning")

@@ -1,4 +1,4 @@
-"""What a model is made of: bodies own coordinates, forces push, constraints must stay zero.
+"""Roles of model items: bodies own coordinates, forces act, constraints must stay zero.
 
 Every item writes down expressions once (energies, efforts, residuals); residuals of motion, exact tangents,
 biases, powers and sensitivities are derived from them. Items of the same law share one compiled function
@@ -70,7 +70,7 @@ class Effort:
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Terms:
-    """What an item contributes, in its own coordinates.
+    """Contribution of an item, in its own coordinates.
 
         d/dt ∂T/∂v − ∂T/∂q + ∂V/∂q − Q + rows + g_qᵀ lam = 0,   g = 0
 
@@ -95,7 +95,7 @@ class Terms:
 @final
 @dataclass(frozen=True, slots=True)
 class Symbols:
-    """What an item's expressions may use."""
+    """Symbols that an item's expressions may use."""
 
     t: Expression
     q: Expression  #: (n,) all coordinates of the row
@@ -183,7 +183,7 @@ class Native:
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImpactLaw:
-    """How two surfaces meet: the speed they part with, and the share of the pressure that holds them.
+    """Impact law of two surfaces: restitution and friction coefficients.
 
     ``newton``: the gap's rate after an impact is at least −e times the one before. ``poisson``: the impulse of
     expansion is at least e times that of compression.  Coulomb: |P_T| ≤ μ |P_N|, against the slip [Glocker01].

@@ -1,4 +1,4 @@
-"""The seam: the one thing integrators, formulations and controllers know about a model.
+"""The ``System`` protocol: the only interface that integrators, formulations and controllers use.
 
 Two front ends produce a System: ``panhead.engine.symbolic`` (positions written by a person, all else derived)
 and the component library in absolute coordinates. A method that needs more than this asks too much.
@@ -18,7 +18,7 @@ Matrix = Any  #: a dense NumPy array or a SciPy sparse array
 
 
 class Power(NamedTuple):
-    """Where energy comes from and goes to: d(T + V)/dt = drivers + controls − dissipated."""
+    """Power balance: d(T + V)/dt = drivers + controls − dissipated."""
 
     drivers: float  #: prescribed motions and applied forces put in [W]
     controls: float  #: actuators put in [W]
@@ -165,8 +165,8 @@ def require_no_contacts(system: System, what: str) -> None:
     """Raise ModelError if the system may strike something, which ``what`` does not know."""
     if system.contacts is not None:
         raise ModelError(
-            f"{system.name!r} has contacts ({', '.join(system.contacts.names)}), which {what} would leave out. "
-            "Leave them out of the model yourself, or let it come to rest with simulate"
+            f"{system.name!r} has contacts ({', '.join(system.contacts.names)}), which {what} does not "
+            "support. Remove them from the model, or let it come to rest with simulate"
         )
 
 

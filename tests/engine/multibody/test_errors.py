@@ -116,7 +116,7 @@ def system(*items, **fields):
 
 def test_missing_parts_are_named():
     pin = Revolute(name="pin", **BETWEEN)
-    with pytest.raises(ModelError, match="'pin' is fastened to 'two', which is not in the model; add that body"):
+    with pytest.raises(ModelError, match="'pin' is attached to 'two', which is not in the model; add that body"):
         system(ONE, pin)
     with pytest.raises(ModelError, match="'two', which is not in the model"):
         system(ONE, Turn(name="turn", **BETWEEN))

@@ -1,4 +1,4 @@
-"""Beams that bend, shear, twist and swell as far as they like: absolute nodal coordinates with three slopes."""
+"""Beams with large deformation in absolute nodal coordinates (ANCF) with three slopes: bending, shear, torsion."""
 
 from __future__ import annotations
 
@@ -71,8 +71,8 @@ class AncfBeam(Body):
             raise ModelError(f"AncfBeam {self.name!r}: poisson must be −1 … 0.5, got {self.poisson!r}")
         if not (len(self.begin) == len(self.end) == 3 and self.length > 0):
             raise ModelError(
-                f"AncfBeam {self.name!r} from {self.begin} to {self.end}: the ends must be two different points of 3 "
-                "numbers; it has no length"
+                f"AncfBeam {self.name!r} from {self.begin} to {self.end}: begin and end must be two different "
+                "points with 3 coordinates each"
             )
 
     @property

@@ -1,4 +1,4 @@
-"""Beams that bend, twist, stretch and shear as far as they like: geometrically exact, few elements."""
+"""Geometrically exact beams: large bending, torsion, stretch and shear with few elements."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Cables that bend and stretch as far as they like: absolute nodal coordinates with one slope."""
+"""Cables with large deflection and stretch: absolute nodal coordinates (ANCF) with one slope."""
 
 from __future__ import annotations
 
@@ -65,10 +65,12 @@ class Cable(Body):
         require_not_negative(self, "bending_stiffness", "stretch_damping", "bend_damping", "drag")
         sizes = {len(node) for node in self.nodes}
         if len(self.nodes) < 2 or sizes not in ({2}, {3}):
-            raise ModelError(f"Cable {self.name!r}: nodes must be two or more points, all of 2 or all of 3 numbers")
+            raise ModelError(
+                f"Cable {self.name!r}: nodes must be two or more points, all with 2 or all with 3 coordinates"
+            )
         for what, values in self._initial_shape():
             if values is not None and np.shape(values) != np.shape(self.nodes):
-                raise ModelError(f"Cable {self.name!r}: {what} must be as many as nodes, of the same size")
+                raise ModelError(f"Cable {self.name!r}: {what} must have the same shape as nodes: one row per node")
         lengths = self.lengths
         if not (np.isfinite(lengths).all() and lengths.min() > 1e-12 * lengths.sum()):
             k = int(np.argmin(np.nan_to_num(lengths, nan=-1.0)))
@@ -85,7 +87,7 @@ class Cable(Body):
 
     @property
     def lengths(self) -> np.ndarray:
-        """Of the elements [m]."""
+        """Lengths of the elements [m]."""
         return np.asarray(np.linalg.norm(np.diff(np.array(self.nodes, dtype=float), axis=0), axis=1))
 
     @property

@@ -1,4 +1,4 @@
-"""Beams of small deflection, straight at rest."""
+"""Euler–Bernoulli beams: small deflections, straight when unloaded."""
 
 from __future__ import annotations
 
@@ -67,8 +67,8 @@ class EulerBernoulliBeam(Body):
         sizes = (len(self.begin), len(self.end))
         if sizes not in ((2, 2), (3, 3)):
             raise ModelError(
-                f"EulerBernoulliBeam {self.name!r}: begin and end must be two points of 2 or of 3 numbers, "
-                f"got {self.begin!r} and {self.end!r}"
+                f"EulerBernoulliBeam {self.name!r}: begin and end must be two points, both with 2 or both "
+                f"with 3 coordinates, got {self.begin!r} and {self.end!r}"
             )
         if not (np.isfinite(self.length) and self.length > 0):
             raise ModelError(f"EulerBernoulliBeam {self.name!r} from {self.begin} to {self.end} has no length")
@@ -78,7 +78,8 @@ class EulerBernoulliBeam(Body):
             for name in ("axial_stiffness", "torsion_stiffness", "turning_inertia"):
                 if not getattr(self, name) > 0:
                     raise ModelError(
-                        f"EulerBernoulliBeam {self.name!r}: in space {name} must be > 0, got {getattr(self, name)!r}"
+                        f"EulerBernoulliBeam {self.name!r}: in three dimensions {name} must be > 0, got "
+                        f"{getattr(self, name)!r}"
                     )
 
     @property
@@ -96,7 +97,7 @@ class EulerBernoulliBeam(Body):
 
     @property
     def fields(self) -> tuple[str, ...]:
-        """What a node holds."""
+        """Quantities stored at a node."""
         if not self.planar:
             return ("u", "v", "v'", "w", "w'", "turn")
         return ("u", "w", "w'") if self.axial_stiffness > 0 else ("w", "w'")
@@ -208,7 +209,7 @@ class _Fields:
 @final
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """Where points and sections of an element are."""
+    """Positions of points and sections of an element."""
 
     names: tuple[str, ...]
 

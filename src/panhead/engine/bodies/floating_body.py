@@ -1,4 +1,4 @@
-"""Bodies that deform a little while they move far: a floating frame and few coordinates."""
+"""Flexible bodies with small deformation and large motion: floating frame of reference with reduced coordinates."""
 
 from __future__ import annotations
 
@@ -59,8 +59,8 @@ class FloatingBody(Body):
             given = getattr(self, name)
             if len(given) not in (0, k):
                 raise ModelError(
-                    f"FloatingBody {self.name!r}: {name} is {k} numbers, one for each mode of "
-                    f"{self.structure.name!r}, or none for zeros; got {len(given)}"
+                    f"FloatingBody {self.name!r}: {name} must be {k} numbers, one for each mode of "
+                    f"{self.structure.name!r}, or empty (zeros); got {len(given)}"
                 )
         _require_passive(self)
         _require_inertia(self)
@@ -169,8 +169,9 @@ def _require_passive(body: FloatingBody) -> None:
         least = np.linalg.eigvalsh((A + A.T) / 2).min(initial=0.0)
         if np.abs(A - A.T).max(initial=0.0) > _ROUNDING * size or least < -_ROUNDING * size:
             raise ModelError(
-                f"FloatingBody {body.name!r}: the {name} of structure {body.structure.name!r} must be symmetric and "
-                f"not negative; its least eigenvalue is {least:g}, its largest entry {size:g}"
+                f"FloatingBody {body.name!r}: the {name} of structure {body.structure.name!r} must be "
+                f"symmetric and positive semidefinite; its least eigenvalue is {least:g}, its largest entry "
+                f"{size:g}"
             )
 
 
@@ -182,9 +183,10 @@ def _require_inertia(body: FloatingBody) -> None:
     size = np.sqrt(np.maximum(np.diag(M), 1e-300))
     if not np.linalg.eigvalsh(M / np.outer(size, size))[0] > _INERT:
         raise ModelError(
-            f"FloatingBody {body.name!r}: structure {body.structure.name!r} ({body.structure.reference}) has a motion "
-            "without inertia: a shape repeats another or moves the whole body, or all nodes lie on a line "
-            "without rotary inertia. Leave rigid motions out of the shapes, or give nodes an inertia."
+            f"FloatingBody {body.name!r}: structure {body.structure.name!r} ({body.structure.reference}) "
+            "has a motion without inertia: a shape depends linearly on the others or is a rigid-body "
+            "motion, or all nodes lie on a line without rotary inertia. Remove rigid-body motions from "
+            "the shapes, or give the nodes rotary inertia."
         )
 
 

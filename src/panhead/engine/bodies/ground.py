@@ -1,4 +1,4 @@
-"""The world, and bodies whose motion is given."""
+"""The ground, and carriers with prescribed motion."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from panhead.errors import ModelError
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ground(Body):
-    """What does not move; it needs no place in a model."""
+    """The fixed ground; it need not be listed in a model."""
 
     name: str = "ground"
 

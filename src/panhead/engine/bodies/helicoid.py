@@ -1,4 +1,4 @@
-"""What happens between two sections: the helicoid through both, its strains, and places along it."""
+"""Helicoidal interpolation between two beam sections: its strains, and places along it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Mass fastened to a place on another body."""
+"""Lumped mass attached to a place on another body."""
 
 from __future__ import annotations
 

@@ -51,14 +51,14 @@ class RigidBody(Body):
     def __post_init__(self) -> None:
         require_positive(self, "mass")
         if len(self.inertia) not in (3, 6):
-            raise ModelError(f"RigidBody {self.name!r}: inertia is 3 or 6 numbers, got {self.inertia!r}")
+            raise ModelError(f"RigidBody {self.name!r}: inertia must be 3 or 6 numbers, got {self.inertia!r}")
         eigenvalues = np.linalg.eigvalsh(self.inertia_matrix())
         if not eigenvalues[0] > 0:
             raise ModelError(f"RigidBody {self.name!r}: inertia must be positive definite, got {self.inertia!r}")
         if eigenvalues[2] > (1 + 1e-6) * (eigenvalues[0] + eigenvalues[1]):
             raise ModelError(
-                f"RigidBody {self.name!r}: inertia {self.inertia!r} cannot be a body's: no principal moment exceeds "
-                f"the sum of the other two, but these are {', '.join(f'{x:g}' for x in eigenvalues)}"
+                f"RigidBody {self.name!r}: inertia {self.inertia!r} is not physical: no principal moment may "
+                f"exceed the sum of the other two, but these are {', '.join(f'{x:g}' for x in eigenvalues)}"
             )
         if not abs(np.linalg.norm(self.attitude) - 1) < 1e-6:
             raise ModelError(f"RigidBody {self.name!r}: attitude must have length 1, got {self.attitude!r}")

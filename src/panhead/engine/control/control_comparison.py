@@ -1,4 +1,4 @@
-"""A force without and with control: mean moved, deviation cut, beside what is published."""
+"""Compare a force with and without control: change of mean, reduction of standard deviation, published values."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ class Comparison:
 
     @property
     def moved(self) -> float:
-        """How far the mean has moved, in % of the uncontrolled mean."""
+        """Change of the mean, in % of the uncontrolled mean."""
         before, after = self.uncontrolled[0], self.controlled[0]
         return 100 * abs(after - before) / abs(before)
 
     @property
     def cut(self) -> float:
-        """How much smaller the deviation is, in %."""
+        """Reduction of the standard deviation, in %."""
         return 100 * (1 - self.controlled[1] / self.uncontrolled[1])
 
 

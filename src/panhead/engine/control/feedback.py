@@ -1,4 +1,4 @@
-"""Closing a loop: controls become functions of the state with gains that may vary in time."""
+"""Feedback control: controls as functions of the state, with gains that may vary in time."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from panhead.errors import ModelError
 
 
 class Measured(NamedTuple):
-    """What a feedback law may use: symbols by name."""
+    """Symbols that a feedback law may use, by name."""
 
     t: Any
     q: Mapping[str, Any]  #: coordinate → symbol

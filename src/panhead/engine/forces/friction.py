@@ -1,4 +1,4 @@
-"""Dry friction that sticks, and a smooth stand-in for it that creeps."""
+"""Dry friction with stiction, and a regularised smooth law that creeps."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ class DryFriction(Force):
             )
         if not 0.0 <= self.elastic_share < 1.0:
             raise ModelError(
-                f"DryFriction {self.name!r}: elastic_share must be 0 … 1 (1 left out), got {self.elastic_share!r}"
+                f"DryFriction {self.name!r}: elastic_share must be ≥ 0 and < 1, got {self.elastic_share!r}"
             )
         measure(self, self.along)
 

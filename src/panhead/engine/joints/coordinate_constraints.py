@@ -1,4 +1,4 @@
-"""Coordinates that are held, tied together or driven."""
+"""Constraints on coordinates: held at a value, coupled by ratios, or driven in time."""
 
 from __future__ import annotations
 

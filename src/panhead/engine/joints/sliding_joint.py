@@ -1,4 +1,4 @@
-"""A point that slides along a wire: the arc length kept as a coordinate, or eliminated."""
+"""Sliding joint of a point on a wire, with the arc length as a coordinate or eliminated."""
 
 from __future__ import annotations
 

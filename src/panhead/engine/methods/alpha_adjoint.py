@@ -91,11 +91,13 @@ def motion_gradient(
 
 def _refuse(motion: Trajectory, method: GeneralizedAlpha) -> None:
     if motion.notes.get("rejected"):
-        raise ModelError("motion_gradient: the motion needed shorter steps than its grid; take a smaller dt")
+        raise ModelError(
+            "motion_gradient: the motion had to shorten its steps, which is not differentiable; use a smaller dt"
+        )
     if method.rates != "free" or method.local_error is not None:
         raise ModelError(
-            "motion_gradient: projected rates and chosen steps have no adjoint; take GeneralizedAlpha(rates='free') "
-            "without local_error for the motion, and the same here"
+            "motion_gradient: projected rates and adaptive steps are not differentiable; use "
+            "GeneralizedAlpha(rates='free') without local_error for the motion and here"
         )
 
 

@@ -1,4 +1,4 @@
-"""A system at rest behind one compiled Newton iteration."""
+"""Static equilibrium by one compiled Newton iteration."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _LAST: WeakKeyDictionary[System, tuple[TabledMatrix, TabledModel]] = WeakKeyDict
 @final
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """Where an iteration stopped."""
+    """Point at which an iteration stopped."""
 
     z: Vector  #: q, lam
     residual: float  #: largest, forces over the scale

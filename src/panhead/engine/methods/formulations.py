@@ -1,4 +1,4 @@
-"""How accelerations are found under constraints, and how drift is kept away.
+"""Formulations of constrained dynamics, and stabilisation against drift.
 
 A formulation turns M, f, G, gamma into a and lam; a stabilisation keeps g = 0 and ġ = 0 while marching.
 """
@@ -14,7 +14,7 @@ from panhead.errors import require_not_negative, require_one_of
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Augmented:
-    """All coordinates and the multipliers together               [Pappalardo20, eqs (14), (16)].
+    """Augmented form: all coordinates and the multipliers together               [Pappalardo20, eqs (14), (16)].
 
     ``saddle`` solves the whole matrix; ``range-space`` eliminates the accelerations first and needs a
     positive definite mass matrix.

@@ -1,4 +1,4 @@
-"""Impacts: velocities jump, positions do not; several contacts share one blow.
+"""Impacts: velocities jump, positions do not; simultaneous contacts are solved together.
 
     M (v⁺ − v⁻) + Gᵀ Λ = Wᵀ P,   G v⁺ + g_t = 0,   γ = W v + w                           (1)
 
@@ -23,7 +23,7 @@ _MADE = 1e-9  # of the energy of the blow: above it, an impact that makes energy
 
 
 class Blow(NamedTuple):
-    """What an impact did."""
+    """Result of an impact."""
 
     v: Vector  # v⁺ (nq,)
     P: Vector  # impulses of the contacts that took part (rows,) [N·s]
@@ -44,7 +44,7 @@ class ContactChoice(NamedTuple):
 
 
 class Restitution(NamedTuple):
-    """What the contacts of a blow give back: by Newton's rule a speed, by Poisson's a share of the impulse."""
+    """Restitution of the contacts of an impact: by Newton's rule a speed, by Poisson's a share of the impulse."""
 
     speed: Vector  # (n,) e γ_N⁻ ≤ 0 [m/s]
     share: Vector  # (n,) e
@@ -56,7 +56,7 @@ class Restitution(NamedTuple):
 
 
 def no_restitution(n: int) -> Restitution:
-    """Of n contacts that do not bounce."""
+    """Return zero restitution for n contacts."""
     return Restitution(np.zeros(n), np.zeros(n))
 
 
@@ -99,15 +99,16 @@ def impulses(
     args = (np.ascontiguousarray(D), c, choice.first, choice.friction, choice.two_sided)
     if not solve_contacts(*args, least, P):
         raise NotConverged(
-            f"no impulses of {', '.join(names)} agree with their friction coefficients "
-            f"({', '.join(f'{x:g}' for x in choice.friction)}): the equations jam or have no answer, as Painlevé's "
-            "rod. Lower the friction, or let one of the bodies yield (a spring)."
+            f"no contact impulses of {', '.join(names)} satisfy their friction laws (coefficients "
+            f"{', '.join(f'{x:g}' for x in choice.friction)}): the rigid-body contact problem has no "
+            "solution, as in Painlevé's paradox. Lower the friction, or make one of the bodies compliant "
+            "(a spring)."
         )
     return P
 
 
 def restitution(contacts: ContactTerms, which: np.ndarray, rate: Vector, rest_speed: float) -> Restitution:
-    """Of the contacts ``which`` whose gaps close at ``rate`` (n,); what would part slower than rest_speed stays."""
+    """Return the restitution of contacts ``which`` whose gaps close at ``rate`` (n,); below rest_speed it is zero."""
     e = contacts.restitution[which]
     e = np.where(-e * rate > rest_speed, e, 0.0)
     poisson = contacts.poisson[which]
@@ -159,7 +160,8 @@ def energy_lost(
     lost = -np.add.reduceat(P * (before + after) / 2, choice.first[:-1])
     if lost.sum() < -_MADE * float(np.abs(P) @ np.abs(before)):
         raise SimulationError(
-            f"the impact of {', '.join(names)} at t = {t:.6g} s would make {-lost.sum():.3g} J: with friction this "
-            "restitution contradicts itself (Kane's paradox). Use rule='poisson', less restitution or less friction."
+            f"the impact of {', '.join(names)} at t = {t:.6g} s would generate {-lost.sum():.3g} J: this "
+            "restitution is inconsistent with friction (Kane's paradox). Use rule='poisson', less "
+            "restitution or less friction."
         )
     return lost

@@ -1,4 +1,4 @@
-"""One small interface over dense and sparse factorisations: factor, solve, solve_T, update."""
+"""Common interface to dense and sparse factorisations: factor, solve, solve_T, update."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def dense(A: Matrix) -> np.ndarray:
 
 
 def is_large(A: Matrix) -> bool:
-    """Whether A is sparse and too large to be made dense."""
+    """True if A is sparse and too large to be made dense."""
     return bool(scipy.sparse.issparse(A) and sum(A.shape) > DENSE_UP_TO)
 
 

@@ -1,4 +1,4 @@
-"""Newton's ways to a static equilibrium: full steps, load steps, step halving, relaxation in time."""
+"""Newton strategies for static equilibrium: full steps, load steps, step halving, relaxation in time."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ class StaticBalance:
         return _tangent_solver(self.stiffness(z), self.system.constraint_q(self.t, z[: self.nq]), self.scale, r)
 
     def is_small(self, step: Vector, z: Vector) -> bool:
-        """Whether a step no longer moves anything."""
+        """True if a step no longer moves anything."""
         return bool(np.linalg.norm(step[: self.nq]) <= 1e-12 * max(1.0, np.abs(z[: self.nq]).max()))
 
 
@@ -254,8 +254,8 @@ def _nowhere(balance: StaticBalance, attempt: Attempt) -> NotConverged:
     names = (*system.coordinates, *system.constraints)
     return NotConverged(
         f"no static equilibrium of {system.name!r} found near the guess: residual "
-        f"{np.abs(r[worst]) * balance.scale:.3g} in {names[worst]}. Check that something holds that "
-        "direction; follow the load from nothing (load_path), or try another guess."
+        f"{np.abs(r[worst]) * balance.scale:.3g} in {names[worst]}. Check that something restrains "
+        "that direction, increase the load gradually (load_path), or try another guess."
     )
 
 

@@ -1,4 +1,4 @@
-"""A motion: what every integrator hands back."""
+"""Problem and trajectory: input and result of every integrator."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from panhead.errors import ModelError
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class State:
-    """Where a motion starts."""
+    """Initial state of a motion."""
 
     q: Vector  # (nq,)
     v: Vector  # (nq,)
@@ -47,9 +47,9 @@ class Problem:
             if np.shape(value) != (nq,) or not np.isfinite(value).all():
                 raise ModelError(f"start {name} of {self.system.name!r} must be {nq} finite numbers, got {value!r}")
         if len(self.t) < 2 or not (np.diff(self.t) > 0).all():
-            raise ModelError("the grid of times must grow and have at least one step")
+            raise ModelError("the time grid must increase and have at least one step")
         if (len(self.t) - 1) % self.every:
-            raise ModelError(f"{len(self.t) - 1} steps cannot be kept every {self.every}")
+            raise ModelError(f"{len(self.t) - 1} steps are not a multiple of every = {self.every}")
 
     @property
     def kept(self) -> Vector:

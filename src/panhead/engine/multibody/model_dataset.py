@@ -1,4 +1,4 @@
-"""A motion of a model as a labelled dataset, with the ledger of its energy."""
+"""Motion of a model as a labelled dataset with its energy balance."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def _add_reactions(
 
 
 def _joint(owner: str, row: Row) -> str:
-    """What one force belongs to: a joint, or the node of a wire at which coordinates are held."""
+    """Return the item a force belongs to: a joint, or the node of a wire at which coordinates are held."""
     tied = [n for m in row.markers if m.law == "coordinate" for n in m.coordinates]
     if len(tied) != 1:
         return owner

@@ -1,4 +1,4 @@
-"""Where the parts of a model are, for whoever draws or watches them."""
+"""Positions of the parts of a model, for drawing and animation."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _FEW, _MANY = 4, 400  # points drawn in an element; at most so many a wire
 
 
 class Named(Protocol):
-    """Whatever names its coordinates."""
+    """Protocol of objects that name their coordinates."""
 
     @property
     def coordinates(self) -> tuple[str, ...]:
@@ -162,7 +162,7 @@ def _rigid(system: Named, motion: Moving, body: Any, markers: Sequence[Marker]) 
 
 
 def _ends(model: Model, force: Force) -> list[Marker]:
-    """Where a force takes hold, if these are places."""
+    """Return the places on which a force acts, if it has any."""
     markers = [m for row in force.rows(model.gravity) for m in row.markers]
     return [m for m in markers if m.law != "coordinate"]
 

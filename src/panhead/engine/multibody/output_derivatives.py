@@ -1,4 +1,4 @@
-"""Derivatives of what elements show of themselves and of the rates of constraints, taken back to q, v and numbers."""
+"""Adjoint derivatives of element outputs and constraint rates with respect to q, v and parameters."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The same bodies and joints in joint coordinates: a tree of them, and what closes its loops.
+"""Models in joint coordinates: a spanning tree of joints, and the constraints that close its loops.
 
 Joints that can carry a body become its coordinates, base to tip [Lipinski23, section 2]. Bodies, forces and the
 remaining joints are written with the poses that follow; everything else is derived as in absolute coordinates.

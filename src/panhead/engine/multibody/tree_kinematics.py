@@ -1,4 +1,4 @@
-"""Bodies on a tree of joints: places and attitudes from the joints' coordinates, base to tip.
+"""Kinematics of a tree of joints: positions and attitudes from joint coordinates, base to tip.
 
     p_B = p_A + R_A (a + R_a d) − R_B b,   e_B = e_A ∘ e_a ∘ e_d ∘ e_b         [Lipinski23, eqs (1)–(2)]
 
@@ -57,7 +57,7 @@ class Pose:
 @final
 @dataclass(frozen=True, slots=True)
 class Motion:
-    """What a kind of joint leaves free: names and units of its coordinates, and what they move in frame A."""
+    """Free motion of a kind of joint: names and units of its coordinates, and the displacement they give in frame A."""
 
     names: tuple[str, ...]
     units: tuple[str, ...]

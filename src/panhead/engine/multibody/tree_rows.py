@@ -1,4 +1,4 @@
-"""Rows of a model written with the poses of a tree."""
+"""Rows of a model expressed in the poses of a tree."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def rewritten(owner: str, row: Row, paths: Mapping[str, Path]) -> Row:
 def _moved_marker(owner: str, marker: Marker, path: Path) -> Marker:
     if marker.law == "coordinate":
         raise ModelError(
-            f"{owner!r} holds {marker.coordinates[0]}, which joint coordinates have replaced by "
+            f"{owner!r} refers to {marker.coordinates[0]}, which joint coordinates have replaced by "
             f"{', '.join(path.coordinates)}; name one of these"
         )
     return Marker(

@@ -1,4 +1,4 @@
-"""A mechanism as a person writes it: coordinates, bodies, forces, closures."""
+"""Mechanism description: coordinates, bodies, forces, closures."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class Mechanism:
         self._check_dampers()
 
     def with_parameters(self, values: Mapping[str, Any]) -> Mechanism:
-        """The same mechanism with some parameter values changed."""
+        """Return the mechanism with some parameter values changed."""
         return replace(self, parameters=self.parameters.changed(values))
 
     def controls(self) -> tuple[str, ...]:
@@ -74,7 +74,7 @@ class Mechanism:
         names += [f"coordinate {c.name()}" for c in self.coordinates]
         for name in names:
             if names.count(name) > 1:
-                raise ModelError(f"mechanism {self.name!r}: two parts are called {name!r}")
+                raise ModelError(f"mechanism {self.name!r}: two parts have the name {name!r}")
 
     def _check_paths(self) -> None:
         known = [output.name for output in self.outputs]
@@ -122,8 +122,8 @@ class Mechanism:
         for body in self.bodies:
             if self.gravity is not None and body.mass is not None and len(body.position) == 1:
                 raise ModelError(
-                    f"body {body.name!r} has a position of one component, so gravity does not know "
-                    "which way is down; give it two or three"
+                    f"body {body.name!r} has a position of one component, so the direction of gravity is "
+                    "undefined; give it two or three components"
                 )
             if body.mass is not None:
                 value = self.parameters.evaluate(body.mass)

@@ -140,9 +140,9 @@ class BackwardDifferences:
             self.steps += 1
             if not self.h > 1e-14 * max(1.0, abs(self.t)):
                 raise NotConverged(
-                    f"BDF stopped at t = {self.t:.6g} s in {self.problem.system.name!r}: no step is short "
-                    "enough. Loosen the tolerance, or look for a configuration in which constraints depend on "
-                    "one another."
+                    f"BDF stopped at t = {self.t:.6g} s in {self.problem.system.name!r}: no step is small enough. "
+                    "Loosen the tolerance, or check for a singular configuration, where constraints become "
+                    "linearly dependent."
                 )
         self.steps += 1
         self.t += self.h
@@ -186,8 +186,8 @@ class BackwardDifferences:
     def _shorter(self, factor: float) -> bool:
         if self.method.step is not None:
             raise NotConverged(
-                f"Newton stopped at t = {self.t:.6g} s (step {self.h:.3g} s) in {self.problem.system.name!r}. "
-                "Shorten the step."
+                f"Newton's method did not converge at t = {self.t:.6g} s (step {self.h:.3g} s) in "
+                f"{self.problem.system.name!r}. Shorten the step."
             )
         self._rescale(factor)
         return False
@@ -226,7 +226,7 @@ class BackwardDifferences:
         return None
 
     def _enough(self) -> float:
-        """How small a Newton step ends the iteration, beside the tolerance."""
+        """Return the size of a Newton step that ends the iteration, relative to the tolerance."""
         return 1e-2 if self.method.step is None else 1e-5
 
     @staticmethod

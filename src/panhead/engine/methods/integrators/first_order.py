@@ -1,4 +1,4 @@
-"""A problem as ẏ = F(t, y), compiled: for explicit methods, and for those that choose their own steps."""
+"""First-order form ẏ = F(t, y) of a problem, compiled: for explicit and adaptive methods."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def _dependent(system: System, names: tuple[str, ...]) -> np.ndarray:
         raise ModelError(
             f"{system.name!r} has {len(system.constraints)} constraints ({', '.join(system.constraints)}) "
             f"and needs as many different dependent coordinates, got {', '.join(names) or 'none'}"
-            + (f"; {', '.join(unknown)} is none of its coordinates" if unknown else "")
+            + (f"; it has no coordinate {', '.join(unknown)}" if unknown else "")
         )
     return np.array([system.coordinates.index(name) for name in names], dtype=np.int64)
 
@@ -78,7 +78,7 @@ class FirstOrderForm:
         return {"dependent": self.room.dependent, "independent": self.room.independent, "switches": self.switches}
 
     def save_state(self) -> dict[str, np.ndarray]:
-        """What one evaluation leaves to the next: the split of coordinates, and what the system remembers."""
+        """Return the state that one evaluation leaves to the next: the split of coordinates, the system's memory."""
         return self._own() | save_memory(self.system)
 
     def restore_state(self, found: Arrays) -> None:
@@ -119,16 +119,16 @@ class FirstOrderForm:
         return self.all_corrected(np.array([t]), y[None, :])[0]
 
     def all_corrected(self, t: Vector, y: np.ndarray) -> np.ndarray:
-        """The same for states y (n, ·) at the times t (n,)."""
+        """Return corrected states for y (n, ·) at the times t (n,)."""
         y = np.ascontiguousarray(y)
         u = np.ascontiguousarray([self.u(float(x)) for x in t]).reshape(len(t), -1)
         status, at, switches = state_rate.correct_all(self.equations, self.form, t, y, u, self.nc, self.room)
         self.switches += switches
         if status != constrained_acceleration.OK:
             raise NotConverged(
-                f"the constraints of {self.system.name!r} could not be met again at t = {t[at]:.6g} s. "
-                "It may be a position in which constraints depend on one another; method=GeneralizedAlpha() passes "
-                "through those."
+                f"the motion of {self.system.name!r} could not be projected onto the constraints at t = "
+                f"{t[at]:.6g} s. The configuration may be singular (linearly dependent constraints); "
+                "method=GeneralizedAlpha() can pass through it."
             )
         return y
 

@@ -117,7 +117,8 @@ def partition_corrected(system: System, t: float, y: np.ndarray, nq: int) -> np.
         q[dependent] -= np.linalg.solve(G[:, dependent], g)
     else:
         raise NotConverged(
-            f"the constraints of {system.name!r} could not be met again at t = {t:.6g} s. Tighten the tolerance."
+            f"the motion of {system.name!r} could not be projected onto the constraints at t = {t:.6g} s. "
+            "Tighten the tolerance."
         )
     dependent = scipy.linalg.qr(G, mode="r", pivoting=True)[1][: len(g)]
     v[dependent] -= np.linalg.solve(G[:, dependent], G @ v + system.constraint_t(t, q))

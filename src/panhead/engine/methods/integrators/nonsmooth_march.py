@@ -1,4 +1,4 @@
-"""A march over steps of Moreau and Jean, cut where gaps close and where what sticks lets go."""
+"""March of Moreau–Jean steps, split where gaps close and where sticking contacts start to slide."""
 
 from __future__ import annotations
 
@@ -90,7 +90,8 @@ class NonsmoothMarch:
         worst = int(deep.argmax())
         if deep[worst] > 1e-6:
             raise ModelError(
-                f"{self.contacts.names[worst]!r} starts with a gap of {self.gap[worst]:.3g} m; start at zero or apart"
+                f"{self.contacts.names[worst]!r} starts with a gap of {self.gap[worst]:.3g} m; the initial "
+                "gap must not be negative"
             )
 
     def _keep(self) -> None:
@@ -247,12 +248,12 @@ class NonsmoothMarch:
         return self.step.take(self.at, h, u, self._choice(which), no_restitution(len(which)))
 
     def _let_go(self, which: np.ndarray, done: StepResult) -> np.ndarray:
-        """What stuck, held by more than what slides, and slides at the end of a step."""
+        """Return the sticking contacts that slide at the end of a step."""
         held = (self.stuck & self.grips)[which]
         return which[held & (self._sliding_speeds(which, done.slip) > _STICKS)] if held.any() else which[:0]
 
     def _until_loose(self, h: float, u: Vector, which: np.ndarray) -> tuple[float, np.ndarray]:
-        """How long what sticks holds within a step of h [s], and what lets go then.
+        """Return how long sticking contacts hold within a step of h [s], and which start to slide then.
 
         The forces of a step are means over it, those in its middle: what they are at the end of a step, a trial of
         twice its length tells.

@@ -1,4 +1,4 @@
-"""One step of Moreau and Jean: velocities at its end obey the laws of the contacts that are closed."""
+"""One Moreau–Jean step: velocities at its end obey the laws of the closed contacts."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _Unknowns = tuple[Vector, Vector, Vector]  # v₁ (nq,), mean multipliers (nc,),
 
 
 class StepState(NamedTuple):
-    """Where a step starts."""
+    """State at the start of a step."""
 
     t: float
     q: Vector  # (nq,)
@@ -29,7 +29,7 @@ class StepState(NamedTuple):
 
 
 class StepResult(NamedTuple):
-    """Where a step ends, and what it took."""
+    """State at the end of a step, with impulses and losses."""
 
     q: Vector
     v: Vector
@@ -63,8 +63,8 @@ class NonsmoothStep:
             gone = int(sliders.off_the_wire(tabled.slides))
             if gone >= 0:
                 raise SimulationError(
-                    f"{tabled.sliders[gone]!r} left the end of its wire at t = {t:.6g} s. Make the wire longer or the "
-                    "run shorter, or let it leave with a BeamContact."
+                    f"{tabled.sliders[gone]!r} left the end of its wire at t = {t:.6g} s. Make the wire longer or "
+                    "the run shorter, or use a BeamContact, which can leave the wire."
                 )
 
     def residual(self, t: float, q: Vector, v: Vector, a: Vector, u: Vector) -> Vector:

@@ -1,4 +1,4 @@
-"""A system advanced interval by interval, by whoever holds the clock."""
+"""Interval-by-interval integration of a system for co-simulation and other outer loops."""
 
 from __future__ import annotations
 
