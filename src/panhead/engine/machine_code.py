@@ -60,7 +60,7 @@ _LIBRARY = {
 
 @final
 class MachineCode:
-    """One compiled function; it lives as long as this object."""
+    """One compiled function; its code lives as long as this object."""
 
     def __init__(self, function: ca.Function, lanes: int = LANES, stride: int = LANES) -> None:
         self.inputs = sum(function.numel_in(k) for k in range(function.n_in()))
@@ -72,7 +72,7 @@ class MachineCode:
 def machine_code(
     inputs: Sequence[ca.SX], outputs: Sequence[ca.SX], *, lanes: int = LANES, stride: int = LANES
 ) -> MachineCode:
-    """The outputs, each row by row, one behind the other, as a function of the inputs one behind the other.
+    """Compile the outputs, flattened row by row, as a function of the concatenated inputs.
 
     ``lanes=1, stride=1`` is a plain function of one vector into another.
     """

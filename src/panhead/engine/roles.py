@@ -32,7 +32,7 @@ class Frame:
     planar: bool = False  #: it stays in the x–y plane
 
     def shifted(self, point: Expression, axes: Expression) -> Frame:
-        """The frame at ``point`` with ``axes``, both written in this one."""
+        """The frame at ``point`` with ``axes``, both given in this frame."""
         return Frame(self.p + self.R @ point, self.R @ axes, self.planar)
 
     @property
@@ -119,7 +119,7 @@ class Symbols:
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Coordinate:
-    """A coordinate with its start."""
+    """A coordinate with its initial value and rate."""
 
     name: str
     unit: str = "m"
@@ -131,7 +131,7 @@ class Coordinate:
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Marker:
-    """A place on a body where something can be fastened.
+    """A place on a body to which items can be attached.
 
     ``law`` names how a frame is made from coordinates and numbers; equal laws share compiled code.
     """
@@ -235,7 +235,7 @@ class Item(ABC):
         return ()
 
     def start_coordinates(self, start: Mapping[str, tuple[float, float]]) -> tuple[Coordinate, ...]:
-        """The same, once it is known where all coordinates start: q and v by full name."""
+        """The coordinates, once all initial values are known: q and v by full name."""
         del start
         return self.coordinates()
 
@@ -244,7 +244,7 @@ class Item(ABC):
         """The rows it contributes; ``gravity`` is the acceleration of free fall [m/s²]."""
 
     def own(self, *names: str) -> tuple[str, ...]:
-        """Full names."""
+        """Full names of its own coordinates."""
         return tuple(f"{self.name}.{n}" for n in names)
 
 
@@ -261,7 +261,7 @@ class Constraint(Item):
 
 
 class Contact(Item):
-    """Something that must not become negative, a gap g(t, q) ≥ 0 between surfaces; it may rub."""
+    """A gap g(t, q) ≥ 0 between surfaces that must not become negative, with friction."""
 
 
 _PLACES: Mapping[str, tuple[type, str]] = {
@@ -271,7 +271,7 @@ _PLACES: Mapping[str, tuple[type, str]] = {
 
 
 def require_places(item: Item) -> None:
-    """ModelError where an item is fastened to something that is not a place, such as a body as a whole."""
+    """ModelError where an item is attached to something that is not a place, such as a body as a whole."""
     told: tuple[Field[Any], ...] = fields(item) if is_dataclass(item) else ()
     for f in told:
         kind, wanted = _PLACES.get(f.type if isinstance(f.type, str) else f.type.__name__, (object, ""))
@@ -286,7 +286,7 @@ def numbers(name: str, values: Any) -> dict[str, float]:
 
 
 def require_axis(owner: str, field_name: str, axis: Triple) -> np.ndarray:
-    """The axis at length one; ModelError if it has none."""
+    """The axis as a unit vector; ModelError if it is zero."""
     vector = np.array(axis, dtype=float)
     length = float(np.linalg.norm(vector))
     if vector.shape != (3,) or not (length > 0 and np.isfinite(length)):

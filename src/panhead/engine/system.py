@@ -52,7 +52,7 @@ class ContactRows(NamedTuple):
 
 
 class ContactTerms(Protocol):
-    """Gaps that must not become negative, g(t, q) ≥ 0, and how surfaces meet and rub there."""
+    """Unilateral contacts g(t, q) ≥ 0 with their impact and friction laws."""
 
     names: tuple[str, ...]
     first: np.ndarray  # (n + 1,) int: rows of contact i are first[i] … first[i + 1] − 1
@@ -64,7 +64,7 @@ class ContactTerms(Protocol):
 
     @property
     def families(self) -> CompiledFamilies:
-        """Their tables, with what slides in them."""
+        """Tables of the contacts, with their sliders."""
 
     def at(self, t: float, q: Vector) -> ContactRows:
         """Gaps, their rates and slips."""
@@ -137,11 +137,11 @@ class System(MechanicalTerms, Protocol):
     """Terms that are compiled, so that every method marches without returning to Python."""
 
     def with_parameters(self, **values: float) -> System:
-        """The same system with some named parameters changed."""
+        """Return the system with some named parameters changed."""
 
     @property
     def contacts(self) -> ContactTerms | None:
-        """What may touch and leave; None: nothing."""
+        """Unilateral contacts; None if there are none."""
 
     def tangent(
         self, c: tuple[float, float, float], t: float, q: Vector, v: Vector, a: Vector, lam: Vector, u: Vector
@@ -154,15 +154,15 @@ class System(MechanicalTerms, Protocol):
 
     @property
     def families(self) -> CompiledFamilies:
-        """The same terms as tables of elements."""
+        """Terms as tables of elements."""
 
     @property
     def equations(self) -> Any:
-        """The same terms for kernels over dense matrices: panhead.engine.kernels.equations.Equations."""
+        """Terms for kernels over dense matrices: panhead.engine.kernels.equations.Equations."""
 
 
 def require_no_contacts(system: System, what: str) -> None:
-    """Raise ModelError if the system may strike something, which ``what`` does not know."""
+    """Raise ModelError if the system has contacts, which ``what`` does not support."""
     if system.contacts is not None:
         raise ModelError(
             f"{system.name!r} has contacts ({', '.join(system.contacts.names)}), which {what} does not "
@@ -171,5 +171,5 @@ def require_no_contacts(system: System, what: str) -> None:
 
 
 def no_controls(system: MechanicalTerms) -> Vector:
-    """The control vector of a system left alone: zeros of shape (nu,)."""
+    """Zero control vector, shape (nu,)."""
     return np.zeros(len(system.controls))

@@ -151,7 +151,7 @@ class Cable(Body):
         return tuple(found)
 
     def _dampers(self) -> list[Row]:
-        """One row for every point at which dampers are felt."""
+        """One row for every integration point of the dampers."""
         d, found = self.dimensions, []
         for k, length in enumerate(self.lengths.tolist()):
             for z, w in gauss(_DAMPER_POINTS):
@@ -164,7 +164,7 @@ class Cable(Body):
         return found
 
     def at(self, s: float) -> Marker:
-        """The place at the length s along the cable; the z axis of what is fastened there is the tangent."""
+        """The place at the arc length s of the cable; the z axis of items attached there is the tangent."""
         breaks = self.breaks
         k = element_of(f"Cable {self.name!r}", breaks, s)
         across = numbers("across", direction_across(self.starting_slopes()))
@@ -186,7 +186,7 @@ class Cable(Body):
         )
 
     def track(self, start: float) -> WirePath:
-        """The cable as something to slide on, from the length ``start``."""
+        """The cable as a track for sliders, from the arc length ``start``."""
         return WirePath(
             body=self.name,
             law=("cable", self.dimensions),

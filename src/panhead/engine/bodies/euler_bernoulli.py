@@ -35,7 +35,7 @@ _UNITS = {"u": "m", "v": "m", "w": "m", "v'": "", "w'": "", "turn": "rad"}
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EulerBernoulliBeam(Body):
-    """A beam from A to B whose points move little beside its length                [Przemieniecki68, ch. 5, 11].
+    """A beam from A to B with deflections small beside its length                [Przemieniecki68, ch. 5, 11].
 
         r(x) = A + (x + u) e₁ + v e₂ + w e₃
         V = ½ ∫ EA u′² + EI₂ w″² + EI₃ v″² + GJ φ′² + T₀ (v′² + w′²) dx
@@ -124,7 +124,7 @@ class EulerBernoulliBeam(Body):
         return tuple(Coordinate(name=f"{k}{f}", unit=_UNITS[f]) for k in nodes for f in self.fields)
 
     def _place(self) -> dict[str, float]:
-        """Numbers that tell where the beam lies."""
+        """Numbers that define the beam's position and axes."""
         return numbers("A", (*self.begin, 0.0)[:3]) | numbers("R", self.axes())
 
     def rows(self, gravity: Triple) -> tuple[Row, ...]:
@@ -157,7 +157,7 @@ class EulerBernoulliBeam(Body):
         )
 
     def at(self, s: float) -> Marker:
-        """The place at the length s along the beam; the z axis of what is fastened there is the tangent."""
+        """The place at the arc length s of the beam; the z axis of items attached there is the tangent."""
         k = element_of(f"EulerBernoulliBeam {self.name!r}", self.breaks, s)
         x, length = s - self.breaks[k], self.length / self.elements
         return Marker(
@@ -169,7 +169,7 @@ class EulerBernoulliBeam(Body):
         )
 
     def track(self, start: float) -> WirePath:
-        """The beam as something to slide on, from the length ``start``."""
+        """The beam as a track for sliders, from the arc length ``start``."""
         return WirePath(
             body=self.name,
             law=("Euler-Bernoulli", self.fields),

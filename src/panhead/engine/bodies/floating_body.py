@@ -32,7 +32,7 @@ _INERT = 1e-10  # least eigenvalue of a scaled mass matrix that still is one
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FloatingBody(Body):
-    """A body whose nodes move a little relative to a frame that moves far   [Ambrosio11, eqs (1)–(14)].
+    """A flexible body: nodes deform a little relative to a frame that moves far   [Ambrosio11, eqs (1)–(14)].
 
         q = (p_WB, e, w),   p_j = p_WB + R(e) (x_j + Φ_j w),   θ_j = Ψ_j w
         T = ½ Σ m_j ṗ_j·ṗ_j + ½ Σ (ω + θ̇_j)ᵀ μ_j (ω + θ̇_j)
@@ -105,7 +105,7 @@ class FloatingBody(Body):
         axis: Triple = (0.0, 0.0, 1.0),
         across: Triple | None = None,
     ) -> Marker:
-        """A place of the structure, by name or given; none: the frame itself.
+        """A place of the structure, by name or given; without an argument the frame itself.
 
         ``point`` lies off the place and moves rigidly with it; it and the axes are in the body's axes,
         undeformed.
@@ -162,7 +162,7 @@ class FloatingBody(Body):
 
 
 def _require_passive(body: FloatingBody) -> None:
-    """ModelError unless stiffness and damping are symmetric and give no energy."""
+    """ModelError unless stiffness and damping are symmetric and generate no energy."""
     for name in ("stiffness", "damping"):
         A = getattr(body.structure, name)
         size = np.abs(A).max(initial=0.0)
@@ -191,7 +191,7 @@ def _require_inertia(body: FloatingBody) -> None:
 
 
 def _walk(tree: Any, start: int) -> list[int]:
-    """Every edge of a tree forth and, where the way goes on from an earlier node, back."""
+    """Depth-first walk over a tree: every edge forth and, where it continues from an earlier node, back."""
     order, before = depth_first_order(tree, start, directed=False)
     way = [int(order[0])]
     for node in map(int, order[1:]):

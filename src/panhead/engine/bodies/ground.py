@@ -26,7 +26,7 @@ class Ground(Body):
     def at(
         self, point: Triple = (0.0, 0.0, 0.0), *, axis: Triple = (0.0, 0.0, 1.0), across: Triple | None = None
     ) -> Marker:
-        """A place in the world; ``axis`` becomes the z axis of what is fastened there."""
+        """A place in the world; ``axis`` becomes the z axis of items attached there."""
         return Marker(
             body=self.name,
             law="ground",

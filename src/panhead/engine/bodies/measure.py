@@ -78,7 +78,7 @@ def _distance(s: Symbols) -> Expression:
 
 
 def distance(A: Frame, B: Frame) -> Expression:
-    """|p_B − p_A|, a millionth of a millionth of a metre too long at zero so that it has a slope there."""
+    """|p_B − p_A|, plus 1e-12 m at zero so that it is differentiable there."""
     return ca.sqrt(ca.sumsqr(B.p - A.p) + 1e-24)
 
 
@@ -88,7 +88,7 @@ def _displacement(s: Symbols) -> Expression:
 
 
 def coordinate_marker(name: str) -> Marker:
-    """A coordinate as something to fasten to."""
+    """A coordinate as a marker to which forces can be attached."""
     return Marker(body=name.rsplit(".", 1)[0], law="coordinate", coordinates=(name,), numbers={}, frame=_nowhere)
 
 

@@ -93,7 +93,7 @@ class RigidBody(Body):
     def at(
         self, point: Triple = (0.0, 0.0, 0.0), *, axis: Triple = (0.0, 0.0, 1.0), across: Triple | None = None
     ) -> Marker:
-        """A place on the body, in its axes; ``axis`` becomes the z axis of what is fastened there."""
+        """A place on the body, in its axes; ``axis`` becomes the z axis of items attached there."""
         return Marker(
             body=self.name,
             law="rigid body",
@@ -112,7 +112,7 @@ class RigidBody(Body):
         )
 
     def edge(self, begin: Triple, end: Triple, *, start: float | None = None) -> WirePath:
-        """The straight line between two points of the body as something to slide on or to touch: a rod, a strip.
+        """The straight line between two points of the body as a track for sliders and contacts: a rod, a strip.
 
         ``start``: the length along it at which the slider starts; None: its middle.
         """

@@ -69,7 +69,7 @@ def tangent_frame(p: Expression, slope: Expression, across: Expression) -> Frame
 
 
 def turned_across(slope: Expression, across: Expression) -> Expression:
-    """h to go on with: itself, or where the wire comes near it its part normal to the wire.
+    """Updated reference direction h: itself, or its part normal to the wire where the tangent comes near it.
 
         h ← (h − (h·z) z) / |…|   if |h·z| > 0.9 |h|,   z = r′ / |r′|
 
@@ -95,7 +95,7 @@ class NearestPlace(NamedTuple):
     closure: Expression  #: d·r′, zero there
 
     def across(self, direction: Expression) -> Expression:
-        """A direction without its part along the wire, at length one."""
+        """Unit vector of a direction without its part along the wire."""
         n = direction - self.t * ca.dot(self.t, direction)
         return n / ca.norm_2(n)
 

@@ -32,7 +32,7 @@ class Comparison:
 
 
 def our_numbers(result: xr.Dataset) -> Comparison:
-    """Ours, over the whole run, of the output named by the attribute ``our_numbers``."""
+    """Computed values over the whole run, of the output named by the attribute ``our_numbers``."""
     name = str(result.attrs["judged"])
     without, controlled = result[f"uncontrolled_{name}"], result[name]
     return Comparison(
@@ -44,7 +44,7 @@ def our_numbers(result: xr.Dataset) -> Comparison:
 
 
 def printed_numbers(result: xr.Dataset) -> Comparison | None:
-    """The printed numbers a scenario carries along, if it does."""
+    """Published values that a scenario carries, if it does."""
     if "published" not in result.attrs:
         return None
     (m0, s0), (m1, s1) = (result.attrs[f"published_{which}"] for which in ("uncontrolled", "controlled"))

@@ -54,7 +54,7 @@ class Weights:
     mean_free: np.ndarray  # (ny,) bool
 
     def deviations(self, y: np.ndarray) -> np.ndarray:
-        """y − r with the mean taken out where that is wanted."""
+        """y − r, with the mean removed where the reference is "mean"."""
         mean = self.time @ y / self.time.sum()
         return y - np.where(self.mean_free, mean, 0.0)
 

@@ -95,7 +95,7 @@ def _cost(problem: ControlProblem, Y: Any) -> Any:
 
 
 def _bounds(problem: ControlProblem, shape: Shape, x0: np.ndarray) -> tuple[np.ndarray, ...]:
-    """A guess that stays at the start, and bounds that hold the start and the controls."""
+    """Initial guess that stays at the initial state, and bounds that fix the initial state and limit the controls."""
     n = problem.steps + 1
     rest = np.clip(np.zeros(n * problem.nu), shape.low, shape.high)
     guess = np.concatenate([np.tile(x0, n), rest])

@@ -28,7 +28,7 @@ Law = Callable[[Measured], Mapping[str, Any]]
 
 
 def closed_loop(system: SymbolicSystem, law: Law, gains: tuple[str, ...] = ()) -> SymbolicSystem:
-    """The system with u = law(z, γ, t) put in; its controls are now the gains γ(t).
+    """The system with u = law(z, γ, t) substituted; its controls are then the gains γ(t).
 
     The law gives an expression for every control. Constant or exponential laws need no gains: their
     numbers are parameters of the mechanism.

@@ -82,7 +82,7 @@ def backward(
 
 @final
 class _Sweep:
-    """Adjoints of the state at the present grid point, carried backwards."""
+    """Adjoints of the state at the current grid point, propagated backwards."""
 
     def __init__(
         self,

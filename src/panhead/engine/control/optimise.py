@@ -64,14 +64,14 @@ Known = Callable[[np.ndarray, Callable[[], np.ndarray]], np.ndarray]
 
 
 def computed(x: np.ndarray, compute: Callable[[], np.ndarray]) -> np.ndarray:
-    """Nothing is known before it is computed."""
+    """Default cache of evaluations: empty."""
     return compute()
 
 
 @final
 @dataclass(slots=True)
 class _Objective:
-    """Cost and gradient of θ with the last point remembered and the best one kept."""
+    """Cost and gradient of θ; remembers the last point and the best one."""
 
     variables: Variables
     known: Known

@@ -98,7 +98,7 @@ class ControlProblem:
         return max(1, math.isqrt(self.steps - 1) + 1)
 
     def memory(self) -> int:
-        """Bytes a gradient keeps besides controls and outputs: kept states and one segment's tape."""
+        """Bytes that a gradient needs besides controls and outputs: checkpoints and the tape of one segment."""
         segments = -(-self.steps // self.every)
         return 8 * (segments * 2 * self.nq + self.every * self.stages * (3 * self.nq + self.nc))
 
@@ -138,7 +138,7 @@ class ControlProblem:
         return ca.SX(expression) - (0.0 if term.mean_free else term.reference)
 
     def scratch(self) -> tuple[explicit_adjoint.Scratch, explicit_adjoint.Tape]:
-        """Arrays a forward and backward sweep work with."""
+        """Work arrays of a forward and backward sweep."""
         nq, nc, m = self.nq, self.nc, 2 * self.nq
         n = m + self.nu + len(self.parameters)
         scratch = explicit_adjoint.Scratch(
@@ -236,7 +236,7 @@ class ControlProblem:
 
 
 def named_expression(system: SymbolicSystem, of: Any) -> Any:
-    """The expression a cost term means by a name."""
+    """The expression that a name in a cost term stands for."""
     if not isinstance(of, str):
         return of
     d = system.derivation
@@ -251,7 +251,7 @@ def named_expression(system: SymbolicSystem, of: Any) -> Any:
 
 
 def _require_fixed_closure(system: SymbolicSystem, start: State, parameters: tuple[str, ...]) -> None:
-    """Positions that must satisfy g = 0 exactly cannot start from a closure that a parameter moves."""
+    """ModelError if a parameter changes the constraints at the fixed initial state."""
     if not (system.constraints and parameters):
         return
     moved = np.abs(system.constraint_p(start.t, start.q)).max(axis=0)

@@ -80,7 +80,7 @@ class Variables:
                 )
 
     def start(self) -> np.ndarray:
-        """No control (or the nearest the bounds allow), parameters as they are."""
+        """Zero control (or the nearest value within the bounds), parameters unchanged."""
         nothing = np.clip(np.zeros(self.knots * self.problem.nu), self.shape.low, self.shape.high)
         return np.concatenate([nothing / self.control_scale, self.problem.values() / self.scale])
 

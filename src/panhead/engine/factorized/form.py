@@ -27,7 +27,7 @@ from panhead.errors import ModelError
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Factorization:
-    """T and what is built of it, as CasADi expressions of (t, q, v, a, u, w, w_dot, p)."""
+    """T and the terms derived from it, as CasADi expressions of (t, q, v, a, u, w, w_dot, p)."""
 
     q: Any
     v: Any
@@ -115,7 +115,7 @@ def factorize(mechanism: Mechanism, external: Sequence[str] = ()) -> Factorizati
 
 
 def _refuse(mechanism: Mechanism, external: Sequence[str]) -> None:
-    """Say in words why a mechanism has no factorized form."""
+    """ModelError that explains why a mechanism has no factorized form."""
     unknown = sorted(set(external) - set(mechanism.parameters.symbols))
     if unknown:
         raise ModelError(

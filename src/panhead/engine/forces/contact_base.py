@@ -30,7 +30,7 @@ def contact_row(
     tracks: tuple[WirePath, ...] = (),
     two_sided: bool = False,
 ) -> Row:
-    """The row of a contact whose terms ``MeetingSurfaces.terms`` gives."""
+    """The row of a contact whose terms come from ``MeetingSurfaces.terms``."""
     return Row(
         law=(type(contact), terms),
         terms=terms,

@@ -17,7 +17,7 @@ from panhead.errors import ModelError, require_not_negative, require_positive
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SmoothFriction(Force):
-    """Friction that fades below a speed: F = R tanh(ė / v),   D = F ė ≥ 0; it never quite sticks."""
+    """Regularised friction: F = R tanh(ė / v),   D = F ė ≥ 0; it creeps instead of sticking."""
 
     name: str
     along: Along
@@ -43,7 +43,7 @@ class SmoothFriction(Force):
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DryFriction(Force):
-    """Friction by a bristle z that bends, holds and slips          [Canudas95], sticking truly [Dupont02].
+    """Dry friction by a bristle z that bends, holds and slips          [Canudas95], with true stiction [Dupont02].
 
         ż = ė − α σ₀ |ė| z / G,   G(ė) = slip + (stick − slip) exp(−(ė / v_s)²)
         F = σ₀ z + σ₁ ż / (1 + σ₁ |ė| / G) + σ₂ ė

@@ -123,7 +123,7 @@ class SlidingContact(Force):
 @final
 @dataclass(frozen=True, slots=True)
 class _Terms:
-    """Energies and efforts; what is hidden is s."""
+    """Energies and efforts; the hidden variable is s."""
 
     unilateral: bool
     rubs: bool

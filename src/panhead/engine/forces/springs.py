@@ -19,7 +19,7 @@ from panhead.errors import ModelError, require_finite, require_not_negative, req
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SpringDamper(Force):
-    """A linear spring with a damper beside it.
+    """A linear spring and damper in parallel.
 
     F = k (e − rest) + preload + c ė,   V = ½ k (e − rest)² + preload (e − rest),   D = c ė²
     """

@@ -14,7 +14,7 @@ from panhead.errors import ModelError, label
 
 
 class HasEnds(Protocol):
-    """Something between two places."""
+    """Protocol of items between two places."""
 
     @property
     def a(self) -> Marker: ...
@@ -97,5 +97,5 @@ def is_planar(marker: Marker) -> bool:
 
 
 def in_plane_normal(axis: Expression) -> Expression:
-    """The direction of the plane a quarter turn ahead of ``axis``."""
+    """The direction in the plane that is 90° ahead of ``axis``."""
     return ca.vertcat(-axis[1], axis[0], 0)

@@ -38,7 +38,7 @@ class Sliding(Constraint):
         return (Coordinate(name="s", start=self.wire.start),) if self.form == "augmented" else ()
 
     def start_coordinates(self, start: Mapping[str, tuple[float, float]]) -> tuple[Coordinate, ...]:
-        """s is where the point is, and moves as it does."""
+        """Initial s at the nearest point of the wire, and its rate."""
         if self.form == "embedded":
             return ()
         s, rate = nearest(self.point, self.wire, start)

@@ -49,7 +49,7 @@ class Instant:
 @final
 @dataclass(frozen=True, slots=True)
 class MotionSlopes:
-    """∂J/∂ of a motion from a given start."""
+    """Gradient of J with respect to the parameters and controls of a motion from a given start."""
 
     value: float
     parameters: dict[str, float]  #: NaN: it is in a constraint, so that the start would move with it
@@ -122,7 +122,7 @@ def instant(motion: Trajectory, n: int) -> Instant:
 
 
 def no_bars(nq: int, nc: int) -> Bars:
-    """Adjoints of a state that nothing depends on."""
+    """Zero cotangents of a state."""
     return {k: np.zeros(nq) for k in ("q", "v", "a", "c")} | {"lam": np.zeros(nc)}
 
 

@@ -32,13 +32,13 @@ class Checkpoints(Protocol):
     """Storage to which a march saves its checkpoints."""
 
     def restore(self) -> Checkpoint | None:
-        """The one to resume from; None: start from the beginning."""
+        """Return the checkpoint to resume from; None to start from the beginning."""
 
     def due(self) -> bool:
         """True if it is time for the next checkpoint."""
 
     def save(self, here: Checkpoint) -> None:
-        """Write one down."""
+        """Save a checkpoint."""
 
 
 @final
@@ -49,11 +49,11 @@ class NoCheckpoints:
         """Return None: the march starts from the beginning."""
 
     def due(self) -> bool:
-        """Never."""
+        """Return False: never due."""
         return False
 
     def save(self, here: Checkpoint) -> None:
-        """Nowhere."""
+        """Do nothing."""
 
 
 NO_CHECKPOINTS = NoCheckpoints()
@@ -61,7 +61,7 @@ NO_CHECKPOINTS = NoCheckpoints()
 
 @contextmanager
 def resume(found: Checkpoint, steps: int) -> Iterator[None]:
-    """Inside, a march of so many steps restores its state; FileError where the checkpoint does not fit it."""
+    """Context in which a march of ``steps`` steps restores its state; FileError if the checkpoint does not fit it."""
     try:
         if not 0 <= found.step <= steps:
             raise ValueError(f"step {found.step} of {steps}")
@@ -72,13 +72,13 @@ def resume(found: Checkpoint, steps: int) -> Iterator[None]:
 
 
 def write(places: Arrays, found: Arrays) -> None:
-    """The arrays of ``places`` filled with those of the same names; never with another type or shape."""
+    """Copy arrays into those of the same names in ``places``; type and shape must match."""
     for name, place in places.items():
         np.copyto(place, np.reshape(found[name], place.shape), casting="equiv")
 
 
 def require_within(found: np.ndarray, first: int, stop: int) -> None:
-    """ValueError unless every entry, which kernels take for a place, is first … stop − 1."""
+    """ValueError unless every entry, which kernels use as an index, is first … stop − 1."""
     if found.size and not (first <= found.min() and found.max() < stop):
         raise ValueError(f"{found.min()} … {found.max()} are not all from {first} to {stop - 1}")
 

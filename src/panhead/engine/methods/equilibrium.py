@@ -28,7 +28,7 @@ _TOLERANCE = 1e-13
 
 
 def assembled(system: System, guess: Vector, *, t: float = 0.0, fixed: Sequence[str] = ()) -> Vector:
-    """The configuration nearest to ``guess`` that closes every loop; ``fixed`` coordinates do not move.
+    """Return the configuration nearest to ``guess`` that satisfies the constraints; ``fixed`` coordinates do not move.
 
     Gauss–Newton with least-norm steps Δq = −g_q⁺ g, halved while the residual grows.
     """
@@ -165,7 +165,7 @@ def require_consistent(system: System, state: State, *, tolerance: float = 1e-6)
 
 
 def projected(system: System, state: State) -> State:
-    """The state moved onto g = 0 and ġ = 0, nearest in the mass norm."""
+    """Return the state projected onto g = 0 and ġ = 0, nearest in the mass norm."""
     if not system.constraints:
         return state
     t, q, v, nq = state.t, state.q.copy(), state.v, len(state.q)

@@ -34,7 +34,7 @@ class Attempt:
 
     @property
     def found(self) -> bool:
-        """The residual is rounding, or as small as rounding in stiff parts lets it be."""
+        """True if the residual is rounding, or as small as rounding in stiff parts allows."""
         return bool(self.residual <= 1e-9 or (self.settled and self.residual < 1e-6))
 
 
@@ -70,7 +70,7 @@ class RestingTables:
             _LAST[system] = self.matrix, self.model
 
     def under(self, t: float, u: Vector) -> None:
-        """Go on at another time, with other controls."""
+        """Continue at another time, with other controls."""
         self.t, self.u = float(t), np.ascontiguousarray(u, float)
 
     def _set_state(self, z: Vector) -> None:

@@ -39,7 +39,7 @@ class Embedded:
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Eliminated:
-    """Named coordinates and all multipliers are put out of the equations        [Lipinski23, eqs (25)–(31)].
+    """Named coordinates and all multipliers are eliminated from the equations        [Lipinski23, eqs (25)–(31)].
 
     The ``dependent`` coordinates, as many as constraints, follow from g = 0, ġ = 0 and g̈ = 0; the multipliers
     follow from the dependent rows. What remains is an ordinary differential equation.
@@ -54,7 +54,7 @@ Formulation = Augmented | Embedded | Eliminated
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unstabilised:
-    """Nothing is done against drift; it is still measured."""
+    """No stabilisation against drift; the drift is still measured."""
 
 
 @final
@@ -72,7 +72,7 @@ class Baumgarte:
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Projection:
-    """After every step positions and rates are moved onto the constraints, nearest in the mass norm."""
+    """After every step project positions and rates onto the constraints, nearest in the mass norm."""
 
 
 Stabilisation = Unstabilised | Baumgarte | Projection

@@ -34,7 +34,7 @@ class Blow(NamedTuple):
 
 
 class ContactChoice(NamedTuple):
-    """Some of a system's contacts: what the solver of impulses reads."""
+    """Subset of a system's contacts, as the impulse solver reads it."""
 
     which: np.ndarray  # (n,) places among all contacts
     rows: np.ndarray  # (m,) places among all rows
@@ -51,7 +51,7 @@ class Restitution(NamedTuple):
 
     @property
     def strikes(self) -> np.ndarray:
-        """(n,) bool: what bounces."""
+        """(n,) bool: contacts that bounce."""
         return (self.speed < 0) | (self.share > 0)
 
 
@@ -62,7 +62,7 @@ def no_restitution(n: int) -> Restitution:
 
 @final
 class NoContacts:
-    """A system that touches nothing; see ``panhead.engine.system.ContactTerms``."""
+    """Contacts of a system without any; see ``panhead.engine.system.ContactTerms``."""
 
     def __init__(self, nq: int) -> None:
         self.names: tuple[str, ...] = ()
@@ -83,7 +83,7 @@ class NoContacts:
 
 
 def chosen_contacts(contacts: ContactTerms, which: np.ndarray) -> ContactChoice:
-    """The contacts at the places ``which`` (n,)."""
+    """The contacts with the indices ``which`` (n,)."""
     widths = np.diff(contacts.first)[which]
     first = np.concatenate([[0], np.cumsum(widths)]).astype(np.int64)
     rows = np.concatenate([[0], *(np.arange(contacts.first[i], contacts.first[i + 1]) for i in which)])[1:]
@@ -130,7 +130,7 @@ def impact_with_restitution(
 
 
 def blow(system: System, t: float, q: Vector, v: Vector, which: np.ndarray, rest_speed: float) -> Blow:
-    """The impact of the contacts ``which`` (n,), all of them closed, at one instant.
+    """Impact of the contacts ``which`` (n,), all of them closed, at one instant.
 
     What would part slower than ``rest_speed`` [m/s] does not bounce.
     """
@@ -156,7 +156,7 @@ def blow(system: System, t: float, q: Vector, v: Vector, which: np.ndarray, rest
 def energy_lost(
     names: Sequence[str], t: float, choice: ContactChoice, P: Vector, before: Vector, after: Vector
 ) -> Vector:
-    """−½ P·(γ⁻ + γ⁺) at each contact, (n,) [J]; SimulationError if together they would make energy."""
+    """−½ P·(γ⁻ + γ⁺) at each contact, (n,) [J]; SimulationError if their sum is negative."""
     lost = -np.add.reduceat(P * (before + after) / 2, choice.first[:-1])
     if lost.sum() < -_MADE * float(np.abs(P) @ np.abs(before)):
         raise SimulationError(

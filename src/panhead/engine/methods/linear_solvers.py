@@ -109,7 +109,7 @@ def is_large(A: Matrix) -> bool:
 
 
 def least_norm(A: Matrix, b: Vector, *, rcond: float = 1e-10) -> Vector:
-    """The shortest x that makes |A x − b| least.
+    """The shortest x that minimises |A x − b|.
 
     A large sparse A is not decomposed into singular values: x = Aᵀ (A Aᵀ + δ²)⁻¹ b with rows of length one,
     refined, which is the same for singular values far above δ = 1e-6 and leaves those far below alone.

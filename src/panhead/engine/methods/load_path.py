@@ -35,7 +35,7 @@ class CriticalPoint:
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LoadPath:
-    """Equilibria one after another along a path, and what happened on it."""
+    """Equilibria along a path, and its critical points."""
 
     load: Vector  #: (n,)
     q: Vector  #: (n, nq)
@@ -110,7 +110,7 @@ def load_branch(
     most: int = 400,
     stop: Stop | None = None,
 ) -> LoadPath:
-    """The path that crosses another at a bifurcation: equilibria from ``point`` along its mode to the load ``to``.
+    """Follow the path that crosses another at a bifurcation: from ``point`` along its mode to the load ``to``.
 
     The first step goes along the null vector of the tangent, at fixed distance from the point, where the old path
     is not; its coordinate that moves most moves by ``amplitude`` [m, rad], to the other side if that is negative.
@@ -148,7 +148,7 @@ def _require_load(system: System, to: float) -> None:
 
 @final
 class _Follower:
-    """One path; loads inside are shares of ``to``."""
+    """Continuation of one path; loads inside are fractions of ``to``."""
 
     def __init__(self, system: System, at: _Course, to: float, here: _Point) -> None:
         self.system, self.at, self.to, self.here = system, at, to, here
@@ -162,7 +162,7 @@ class _Follower:
         self.ds, self.shortest, self.longest = ds, _SHORTEST * ds, _LONGEST * ds
 
     def _load(self, p: _Point) -> tuple[System, float, Vector]:
-        """Put the load of p on."""
+        """Apply the load of p."""
         system, t, u = self.at(p.load * self.to)
         self.tables.under(t, u)
         if system is not self.system:  # a number of it is the load
@@ -241,7 +241,7 @@ class _Follower:
         return None
 
     def stability(self, p: _Point) -> Stability:
-        """By inverse iteration with the tangent's own factor."""
+        """Stability by inverse iteration with the tangent's own factor."""
         system, t, u = self._load(p)
         q, rest = p.z[: self.nq], np.zeros(self.nq)
         M = system.mass(t, q)
@@ -312,7 +312,7 @@ class _Follower:
         return None
 
     def _distance(self, p: _Point) -> float:
-        """Along the tangent from here."""
+        """Distance along the tangent from here."""
         return self._product((p.z - self.here.z, p.load - self.here.load), self.along)
 
     def _locate(self, ds: float, before: Stability, *, turns: bool) -> list[CriticalPoint]:

@@ -26,7 +26,7 @@ CONTRADICTION = 1e-8
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RankReport:
-    """Rank of g_q at one configuration, with redundancy and freedom told in words."""
+    """Rank of g_q at one configuration; redundant constraints and freedoms described in words."""
 
     coordinates: int
     constraints: int
@@ -48,7 +48,7 @@ class RankReport:
 
 
 def rank_report(system: System, q: Vector, *, t: float = 0.0) -> RankReport:
-    """Directions in which the row-scaled Jacobian is zero, from both sides, and what they mean."""
+    """Null spaces of the row-scaled Jacobian, left and right, described in words."""
     nq, nc = len(system.coordinates), len(system.constraints)
     free: tuple[str, ...]
     if nc == 0:
@@ -89,7 +89,7 @@ def _sparse_null_spaces(G: Matrix) -> tuple[np.ndarray, np.ndarray | None]:
 
 
 def require_independent(system: System, q: Vector, *, t: float = 0.0) -> RankReport:
-    """The report, or ConstraintError if constraints repeat or contradict one another."""
+    """Return the report; ConstraintError if constraints are redundant or contradictory."""
     report = rank_report(system, q, t=t)
     if report.redundant:
         raise ConstraintError(

@@ -70,7 +70,7 @@ def simulate(
 
 
 def _run_or_step(chosen: Method, problem: Problem) -> Trajectory:
-    """Nobody asked for adaptive steps: where they stop, in a singular position, those of the grid may pass."""
+    """Fall back to fixed steps where adaptive ones, which the user did not ask for, stop in a singular position."""
     try:
         return chosen.run(problem)
     except NotConverged as stop:

@@ -66,7 +66,7 @@ class StaticBalance:
 
     @property
     def tables(self) -> RestingTables:
-        """The same, compiled; SingularMatrix if nothing holds the system."""
+        """Compiled form; SingularMatrix if the system is not restrained."""
         if self._tables is None:
             self._tables = RestingTables(self.system, self.start, self.t, self.u, self.scale)
         return self._tables
@@ -221,7 +221,7 @@ def _first_step(balance: StaticBalance) -> float:
 
 
 def find(balance: StaticBalance, *, relax: bool) -> Equilibrium:
-    """The first way that leads there."""
+    """Try the strategies in turn; return the first result."""
     ways: dict[str, Callable[[StaticBalance], tuple[Attempt, int]]] = {"relaxation": by_relaxation}
     if not relax:
         ways = {

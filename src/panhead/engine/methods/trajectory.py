@@ -53,7 +53,7 @@ class Problem:
 
     @property
     def kept(self) -> Vector:
-        """The times at which states are kept."""
+        """Times at which states are stored."""
         return self.t[:: self.every]
 
 
@@ -73,7 +73,7 @@ class Strike:
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ContactHistory:
-    """Contacts along a motion: k of them at the n kept times."""
+    """Contacts along a motion: k contacts at the n stored times."""
 
     names: tuple[str, ...]
     first: np.ndarray  # (k + 1,) rows of contact i are first[i] … first[i + 1] − 1
@@ -98,7 +98,7 @@ class ContactHistory:
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trajectory:
-    """A motion at the kept times; n of them."""
+    """A motion at its n stored times."""
 
     t: Vector  # (n,) [s]
     q: Matrix  # (n, nq)

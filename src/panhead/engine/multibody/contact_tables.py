@@ -43,7 +43,7 @@ class Contacts:
 
     @property
     def families(self) -> CompiledFamilies:
-        """Their tables, with what slides in them."""
+        """Tables of the contacts, with their sliders."""
         return CompiledFamilies(self._tables, self._work, self._slides, np.zeros(0, np.int64))
 
     def at(self, t: float, q: Vector) -> ContactRows:

@@ -18,7 +18,7 @@ from panhead.errors import ModelError
 @final
 @dataclass(frozen=True, slots=True)
 class Packed:
-    """A model as tables."""
+    """A model packed into tables."""
 
     coordinates: tuple[str, ...]
     units: tuple[str, ...]
@@ -32,7 +32,7 @@ class Packed:
 
 
 def pack(items: Sequence[Item], gravity: Triple) -> Packed:
-    """Number everything and gather rows of the same law."""
+    """Number all unknowns and group rows of the same law."""
     own = _number_coordinates(items)
     coordinates = tuple(f"{name}.{c.name}" for name, c in own)
     rows = [(item.name, row) for item in items for row in item.rows(gravity)]

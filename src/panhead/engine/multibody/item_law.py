@@ -41,19 +41,19 @@ class Law(CompiledLaw):
         self.r = self._motion(self.potential) + self.g_q.T @ self.lam
 
     def by_q(self, e: Expression) -> Expression:
-        """∂e/∂q with the hidden number following."""
+        """Total derivative ∂e/∂q, including that of the hidden number."""
         return self._total(e, self.symbols.q)
 
     def by_p(self, e: Expression) -> Expression:
-        """∂e/∂p with the hidden number following; by that number itself, nothing."""
+        """Total derivative ∂e/∂p, including that of the hidden number; zero with respect to that number itself."""
         return self._total(e, self.p)
 
     def _by_t(self, e: Expression) -> Expression:
-        """∂e/∂t with the hidden number following."""
+        """Total derivative ∂e/∂t, including that of the hidden number."""
         return self._total(e, self.symbols.t)
 
     def _total(self, e: Expression, x: Expression) -> Expression:
-        """∂e/∂x with the hidden number s following: e_x − e_s c_x / c_s."""
+        """Total derivative ∂e/∂x with the hidden number s dependent on x: e_x − e_s c_x / c_s."""
         direct = ca.jacobian(e, x)
         if self.terms.hidden is None:
             return direct
@@ -171,7 +171,7 @@ def track_names(row: Row) -> tuple[str, ...]:
 
 
 def law_of(row: Row) -> Law | NativeLaw:
-    """The law of a row, derived on first need and kept for every model of this process."""
+    """The law of a row, derived on first use and cached for the process."""
     key = (
         row.law,
         row.native,

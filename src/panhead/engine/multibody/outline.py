@@ -59,7 +59,7 @@ class MotionView:
 
 
 def motion_view(system: MultibodySystem, motion: Trajectory, tree: Tree | None = None) -> MotionView:
-    """The motion as the bodies count it; for a model in absolute coordinates that is the motion itself."""
+    """The motion in the bodies' own coordinates; for a model in absolute coordinates the motion itself."""
     if tree is None:
         return MotionView(system.coordinates, motion.t, motion.q)
     of_bodies = states_of(tuple(tree.paths.values()), system.coordinates)
@@ -120,7 +120,7 @@ def marker_on(model: Model, name: str, point: Sequence[float]) -> Marker:
 
 
 def outline(model: Model, system: Named, motion: Moving) -> dict[str, np.ndarray]:
-    """Points of every part over time, (n, points, 3) [m]: what holds a body, wires by their shape.
+    """Points of every part over time, (n, points, 3) [m]: attachment points of bodies, curves of wires.
 
     A rigid body is drawn through the places at which something is fastened to it (a bar if there is only one),
     a force with two ends as the line between them.
@@ -168,7 +168,7 @@ def _ends(model: Model, force: Force) -> list[Marker]:
 
 
 def _fastening_points(model: Model) -> dict[str, list[Marker]]:
-    """Body → different places at which joints and forces take hold of it."""
+    """Body → distinct places to which joints and forces are attached."""
     found: dict[str, dict[Any, Marker]] = {}
     for item in model.items:
         for row in item.rows(model.gravity):

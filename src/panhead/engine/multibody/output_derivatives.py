@@ -16,7 +16,7 @@ from panhead.engine.tables.named_parameters import places_of
 
 @final
 class Bars:
-    """∂J/∂ of a state and of every number in the tables."""
+    """Cotangents ∂J/∂ of a state and of every number in the tables."""
 
     def __init__(self, system: MultibodySystem) -> None:
         self.q, self.v = np.zeros((2, system.nq))
@@ -29,7 +29,7 @@ def _room(system: MultibodySystem, outputs: int) -> LaneRoom:
 
 @final
 class OutputSlopes:
-    """Σ weight · output taken back; ``names`` as of an Observer."""
+    """Adjoint of Σ weight · output; ``names`` as of an Observer."""
 
     def __init__(self, system: MultibodySystem, names: Sequence[str]) -> None:
         self.system, self.observer = system, Observer(system, names)

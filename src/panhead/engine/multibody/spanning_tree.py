@@ -72,7 +72,7 @@ class Builder:
         return False
 
     def _plant(self) -> bool:
-        """Let the first body from which an unused joint leads on keep its coordinates."""
+        """Choose a new base: the first body from which an unused joint leads on keeps its coordinates."""
         for joint in self.joints:
             ends = (joint.a.body, joint.b.body)
             if all(name in self.bodies and name not in self.known for name in ends):
@@ -90,7 +90,7 @@ class Builder:
         return MOTIONS[type(joint)][1 if planar else 0]
 
     def _way(self, a: Marker, b: Marker) -> Path:
-        """The way to the body before the joint."""
+        """The path to the body before the joint."""
         if a.body in self.paths:
             return self.paths[a.body]
         if a.coordinates:

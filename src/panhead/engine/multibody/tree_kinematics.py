@@ -45,12 +45,12 @@ class Pose:
 
     @property
     def coordinates(self) -> Expression:
-        """As the body itself would count: (x, y, z, e0 … e3) or (x, y, angle)."""
+        """Absolute coordinates of the body: (x, y, z, e0 … e3) or (x, y, angle)."""
         return ca.vertcat(self.p[:2] if self.turn.numel() == 1 else self.p, self.turn)
 
     @staticmethod
     def of(q: Expression) -> Pose:
-        """From the body's own coordinates."""
+        """Pose from the body's own coordinates."""
         return Pose(ca.vertcat(q[:2], 0), q[2]) if q.numel() == len(PLANAR) else Pose(q[:3], q[3:7])
 
 
@@ -161,7 +161,7 @@ class TreeLink:
 
     @property
     def key(self) -> tuple[Any, ...]:
-        """What determines its expressions."""
+        """Cache key: everything that determines the expressions."""
         return (id(self.motion), tuple(self.plain.items()), tuple(self.numbers))
 
     def after(self, before: Pose, q: Expression, p: Mapping[str, Expression]) -> Pose:
@@ -204,7 +204,7 @@ class Path:
 
     @property
     def key(self) -> tuple[Any, ...]:
-        """What determines its expressions."""
+        """Cache key: everything that determines the expressions."""
         return ("tree", self.base_key, *(link.key for link in self.links))
 
     @property
@@ -226,7 +226,7 @@ class Path:
         return pose
 
     def with_link(self, link: TreeLink) -> Path:
-        """One joint further."""
+        """The path extended by one joint."""
         return Path(self.root, self.base, self.base_key, self.base_numbers, (*self.links, link))
 
 

@@ -14,7 +14,7 @@ from panhead.errors import ModelError
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mode:
-    """One column of the modal matrix, told in words."""
+    """One column of the modal matrix, described in words."""
 
     words: str  #: "free–free vibration", "static correction: knee, force along z" …
     frequency: float  #: √(xᵀK x / xᵀM x) / 2π [Hz], x free of rigid motion

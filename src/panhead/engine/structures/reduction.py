@@ -50,7 +50,7 @@ def reduced(
     reference: Reference | None = None,
     damping: Damping | float = 0.0,
 ) -> ReducedStructure:
-    """A structure in few coordinates: u = X w, XᵀM X = 1, XᵀK X = Λ          [Ambrosio11, eqs (10)–(13)].
+    """Reduce a structure: u = X w, XᵀM X = 1, XᵀK X = Λ          [Ambrosio11, eqs (10)–(13)].
 
     ``interfaces`` are the places where joints and forces act. "free-free" takes ``modes`` vibrations of the free body
     and, for each interface and each of ``corrections``, the deflection under that unit load balanced by inertia.
@@ -120,7 +120,7 @@ def _craig_bampton(structure: Structure, interfaces: tuple[str, ...], modes: int
 def _loads(
     structure: Structure, interfaces: tuple[str, ...], corrections: tuple[str, ...]
 ) -> tuple[np.ndarray, list[str]]:
-    """Unit loads at the interfaces, (N, loads), and what they are called."""
+    """Unit loads at the interfaces, (N, loads), and their names."""
     known = FORCES + MOMENTS
     for load in corrections:
         if load not in known:
@@ -158,7 +158,7 @@ def _diagonalise(structure: Structure, X: np.ndarray, labels: list[str], energy:
 def _reduced_structure(
     structure: Structure, shapes: _Shapes, reference: Reference, damping: Damping | float
 ) -> ReducedStructure:
-    """Shapes seen from the frame, with what fastens there."""
+    """Shapes relative to the frame, with the attachment places."""
     X, omega = shapes.X, shapes.omega
     X = X * np.where(X[np.abs(X).argmax(axis=0), np.arange(len(omega))] < 0, -1.0, 1.0)
     origin = reference.origin(structure)

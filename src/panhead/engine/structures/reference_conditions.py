@@ -22,11 +22,11 @@ class Reference(Protocol):
 
     @property
     def words(self) -> str:
-        """In the name of a result: "mean axes"."""
+        """Name in results, such as "mean axes"."""
         ...
 
     def origin(self, structure: Structure) -> np.ndarray:
-        """Of the frame in the undeformed body, (3,) [m]."""
+        """Origin of the frame in the undeformed body, (3,) [m]."""
         ...
 
     def conditions(self, structure: Structure) -> np.ndarray:

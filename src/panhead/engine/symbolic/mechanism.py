@@ -28,7 +28,7 @@ class Output:
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mechanism:
-    """Everything a person says about a mechanism; ``panhead.engine.symbolic.derive`` works out the rest.
+    """Description of a mechanism; ``panhead.engine.symbolic.derive`` derives the equations of motion.
 
     ``rates`` are symbols for the velocities of the coordinates, to be used in outputs and applied forces.
     """
@@ -111,7 +111,7 @@ class Mechanism:
         return found
 
     def _check_dampers(self) -> None:
-        """A damper whose coefficient is a number or parameter must not feed energy in."""
+        """ModelError for a damper whose coefficient, a number or parameter, is negative."""
         for force in self.forces:
             if isinstance(force, Damper) and not free_names(force.damping, self.parameters.symbols.values()):
                 value = self.parameters.evaluate(force.damping)

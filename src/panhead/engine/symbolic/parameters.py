@@ -73,7 +73,7 @@ class Parameters:
         return ca.vertcat(*self.symbols.values()) if self.symbols else ca.SX(0, 1)
 
     def evaluate(self, expression: Any) -> float:
-        """The number an expression of parameters alone stands for; ModelError if it holds anything else."""
+        """The value of an expression of parameters alone; ModelError if it contains anything else."""
         expression = ca.SX(expression)
         function = ca.Function("e", [self.vector()], [expression], {"allow_free": True})
         if function.has_free():

@@ -24,7 +24,7 @@ _STEP = ("t", "y", "f", "h_abs")  # of a solver of SciPy
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Adaptive:
-    """One of SciPy's solvers with error control; the grid of the problem only says what to keep.
+    """One of SciPy's solvers with error control; the grid of the problem only defines the stored times.
 
     Projection and the embedded formulation change the state after a step, which only one-step methods
     bear; with BDF and LSODA use Baumgarte's stabilisation.

@@ -112,7 +112,7 @@ class BackwardDifferences:
             self.kept.append(self.motion.project(float(t), states[nearest].copy()))
 
     def pass_interval(self, problem: Problem) -> None:
-        """Go on to the end of another problem of the same system with all differences kept; no step is longer."""
+        """Continue over another problem of the same system with all differences kept; no step is longer than it."""
         self.problem = self.motion.problem = problem
         self.end, start = float(problem.t[-1]), float(problem.t[0])
         self.longest = self.end - start
@@ -135,7 +135,7 @@ class BackwardDifferences:
         self.problem.progress(min(1.0, 1 - (self.end - self.t) / span), f"t = {self.t:.3g} s")
 
     def _accept(self) -> None:
-        """Steps tried until one is taken; then the next one's order and length."""
+        """Try steps until one is accepted; then choose the order and length of the next."""
         while not self._try():
             self.steps += 1
             if not self.h > 1e-14 * max(1.0, abs(self.t)):
@@ -231,7 +231,7 @@ class BackwardDifferences:
 
     @staticmethod
     def _size(x: np.ndarray, scale: np.ndarray) -> float:
-        """Root mean square beside the tolerance; the works follow, they do not choose."""
+        """Root mean square relative to the tolerance; the works follow, they do not control the step."""
         return float(np.sqrt(np.mean((x[:-3] / scale[:-3]) ** 2)))
 
     def _choose(self) -> None:

@@ -15,7 +15,7 @@ from panhead.errors import ModelError, NotConverged
 
 
 def kernel_form(problem: Problem, stages: int = 4) -> state_rate.Form:
-    """The problem's choices as the numbers that kernels read."""
+    """The problem's options as the numbers that kernels read."""
     kind = constrained_acceleration.EMBEDDED
     if isinstance(problem.formulation, Augmented):
         whole = problem.formulation.solver == "saddle"
@@ -31,7 +31,7 @@ def kernel_form(problem: Problem, stages: int = 4) -> state_rate.Form:
 
 
 def room_for(system: System, formulation: object) -> constrained_acceleration.DenseRoom:
-    """Scratch of one run; the split of coordinates is in it if the formulation names the dependent ones."""
+    """Scratch arrays of one run; the split of coordinates is in it if the formulation names the dependent ones."""
     room = constrained_acceleration.workspace(len(system.coordinates), len(system.constraints))
     if isinstance(formulation, Eliminated):
         dependent = _dependent(system, formulation.dependent)
@@ -82,7 +82,7 @@ class FirstOrderForm:
         return self._own() | save_memory(self.system)
 
     def restore_state(self, found: Arrays) -> None:
-        """Back to where ``save_state`` was called."""
+        """Restore what ``save_state`` returned."""
         require_within(found["dependent"], -1, self.nq)
         require_within(found["independent"], 0, self.nq)
         write(self._own(), found)
@@ -115,7 +115,7 @@ class FirstOrderForm:
         return J if status == constrained_acceleration.OK else np.full_like(J, np.nan)
 
     def project(self, t: float, y: np.ndarray) -> np.ndarray:
-        """y brought back onto the constraints; NotConverged if that is impossible."""
+        """Project y onto the constraints; NotConverged if that is impossible."""
         return self.all_corrected(np.array([t]), y[None, :])[0]
 
     def all_corrected(self, t: Vector, y: np.ndarray) -> np.ndarray:

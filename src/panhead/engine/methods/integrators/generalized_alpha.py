@@ -17,7 +17,7 @@ FAST_ENOUGH = 0.2
 
 
 class AlphaCoefficients(NamedTuple):
-    """The method's numbers."""
+    """Coefficients of the method."""
 
     alpha_m: float
     alpha_f: float

@@ -49,7 +49,7 @@ def alpha_numbers(method: GeneralizedAlpha, *, slides: bool = False) -> alpha_st
 
 @final
 class TabledMarch:
-    """One run."""
+    """One run of the generalized-α method."""
 
     def __init__(self, method: GeneralizedAlpha, problem: Problem, tabled: CompiledFamilies) -> None:
         self.method, self.problem, self.system = method, problem, problem.system
@@ -97,13 +97,13 @@ class TabledMarch:
         return found | {name: getattr(matrix.factors, name) for name in ("L", "U", "pivot")}
 
     def save_state(self) -> dict[str, np.ndarray]:
-        """Everything the next step starts from."""
+        """Return everything the next step starts from."""
         pattern = self.model.matrix.pattern
         order = {"row_of": pattern.row_of, "column": pattern.column, "dt": np.array(self.dt)}
         return self._places() | order | save_memory(self.system)
 
     def restore_state(self, found: Arrays) -> None:
-        """Back to where ``save_state`` was called, in a march of the same system that has just begun."""
+        """Restore what ``save_state`` returned, in a new march of the same system."""
         n, order = len(self.matrix.core), (found["row_of"], found["column"])
         for places in order:
             if places.dtype != np.int64 or not np.array_equal(np.sort(places), np.arange(n)):
