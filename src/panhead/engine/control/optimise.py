@@ -64,7 +64,7 @@ Known = Callable[[np.ndarray, Callable[[], np.ndarray]], np.ndarray]
 
 
 def computed(x: np.ndarray, compute: Callable[[], np.ndarray]) -> np.ndarray:
-    """Default cache of evaluations: empty."""
+    """Evaluate without a cache: compute every value."""
     return compute()
 
 
