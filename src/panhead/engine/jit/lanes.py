@@ -208,7 +208,7 @@ def _make_block_product(terms, count):
 
 
 def _adding_tile(place):
-    """``_make_block_product`` for a tile, with the two short chains of ``block_tridiagonal``; place(r, c) of entries."""
+    """``_make_block_product`` for a tile, with the two short chains of ``block_tridiagonal``; place(r, c): index."""
 
     @intrinsic
     def add(typingctx, z, A, index, y):
