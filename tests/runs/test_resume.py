@@ -86,7 +86,7 @@ def test_what_is_made_in_python_begins_anew_and_says_so(tmp_path):
         simulate_one(run, Job(out=tmp_path, progress=stop))
     other = replace(run, control=replace(push, feedback=Callback(lambda t, m: 50.0)))
     again = simulate_one(other, Job(out=tmp_path, resume=True, say=said.append))
-    assert said == ["no checkpoint holds a part that is made in Python. The run starts from its beginning"]
+    assert said == ["checkpoints cannot store a part that is made in Python. The run starts from the beginning"]
     assert np.array_equal(again["actuator_force"].to_numpy()[0, 1:], np.full(60, 50.0))
 
 
@@ -111,7 +111,7 @@ def test_a_checkpoint_that_does_not_fit_the_run_is_refused(tmp_path, monkeypatch
     else:
         state[wrong] = state[wrong] + 1000 if wrong == "spans" else state[wrong][:-1]
     streams.save(state, facts)
-    with pytest.raises(FileError, match=r"\.run[\s\S]*does not hold a state of this run[\s\S]*run without --resume"):
+    with pytest.raises(FileError, match=r"\.run[\s\S]*does not belong to this run[\s\S]*run without --resume"):
         simulate_one(run, Job(out=tmp_path, resume=True))
 
 

@@ -1,4 +1,4 @@
-"""What a run may know of the world around it: where to write, whom to tell how far it is."""
+"""Context of a run: output folder, progress, messages, and options for what is computed beside it."""
 
 from __future__ import annotations
 
@@ -24,24 +24,24 @@ Explain = Literal["none", "described", "sweep", "trials"]
 
 
 def silent(fraction: float, message: str = "") -> None:
-    """A progress listener that does not listen."""
+    """Default progress callback: does nothing."""
 
 
 def unheard(message: str) -> None:
-    """A listener to words that does not listen."""
+    """Default message callback: does nothing."""
 
 
 def ignore_forces(place: np.ndarray, force: np.ndarray) -> None:
-    """A listener to contact forces that does not listen."""
+    """Default callback for contact forces: does nothing."""
 
 
 def unseen(result: xr.Dataset) -> None:
-    """A listener to verdicts that does not listen."""
+    """Default callback for verdicts: does nothing."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Job:
-    """One run's surroundings. Every field has a default, so ``Job()`` is a quiet run in memory."""
+    """Context and options of one run. Every field has a default, so ``Job()`` is a quiet run in memory."""
 
     progress: Callable[[float, str], None] = silent  #: called with the share done, 0 … 1
     say: Callable[[str], None] = unheard  #: told in a sentence what a person should know of the run
@@ -55,6 +55,6 @@ class Job:
     trust: bool = False  #: functional mock-up units, which are native code of others, may be loaded
 
     def restarts(self, what: str) -> None:
-        """Say that a job that wanted to resume starts from the beginning: the same words for every kind of run."""
+        """Tell the user that a job with ``resume`` starts from the beginning; one wording for every kind of run."""
         if self.resume:
-            self.say(f"no checkpoint holds {what}. The run starts from its beginning")
+            self.say(f"checkpoints cannot store {what}. The run starts from the beginning")

@@ -1,4 +1,4 @@
-"""Derived expressions as machine code: CasADi's instruction list becomes LLVM code, several elements at once.
+"""Compile CasADi expressions to machine code: instruction lists become LLVM code, several elements at once.
 
 A compiled function has the C signature ``void f(const double *x, double *y)``. Inputs and outputs are
 interleaved in lanes: number i of lane l stands at ``x[i * stride + l]``, so that one processor instruction
@@ -60,7 +60,7 @@ _LIBRARY = {
 
 @final
 class MachineCode:
-    """One compiled function; it lives as long as this object."""
+    """One compiled function; its code lives as long as this object."""
 
     def __init__(self, function: ca.Function, lanes: int = LANES, stride: int = LANES) -> None:
         self.inputs = sum(function.numel_in(k) for k in range(function.n_in()))
@@ -72,7 +72,7 @@ class MachineCode:
 def machine_code(
     inputs: Sequence[ca.SX], outputs: Sequence[ca.SX], *, lanes: int = LANES, stride: int = LANES
 ) -> MachineCode:
-    """The outputs, each row by row, one behind the other, as a function of the inputs one behind the other.
+    """Compile the outputs, flattened row by row, as a function of the concatenated inputs.
 
     ``lanes=1, stride=1`` is a plain function of one vector into another.
     """
@@ -129,14 +129,14 @@ class _Writer:
         return self.value(f"call {kind} @{name}({passed})")
 
     def constant(self, number: float) -> str:
-        """The same number in every lane, exact: written by its bits."""
+        """Return one number in every lane, exact: written by its bits."""
         bits = f"0x{_bits(number):016X}"
         if self.lanes == 1:
             return bits
         return "<" + ", ".join([f"double {bits}"] * self.lanes) + ">"
 
     def truth(self, value: str) -> str:
-        """Which lanes are not zero."""
+        """Return a mask of the lanes that are not zero."""
         return self.value(f"fcmp une {self.kind} {value}, {self.constant(0.0)}")
 
     def number(self, flags: str) -> str:
@@ -196,7 +196,7 @@ def _operation(w: _Writer, op: int, a: list[str]) -> str:
         return w.library(_LIBRARY[op], a)
     if op in _SPECIAL:
         return _SPECIAL[op](w, a)
-    raise ModelError(f"an expression uses CasADi's operation {op}, which has no compiled form")
+    raise ModelError(f"an expression uses CasADi's operation {op}, which cannot be compiled")
 
 
 def _logic(word: str) -> Callable[[_Writer, list[str]], str]:

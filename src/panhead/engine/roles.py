@@ -1,4 +1,4 @@
-"""What a model is made of: bodies own coordinates, forces push, constraints must stay zero.
+"""Roles of model items: bodies own coordinates, forces act, constraints must stay zero.
 
 Every item writes down expressions once (energies, efforts, residuals); residuals of motion, exact tangents,
 biases, powers and sensitivities are derived from them. Items of the same law share one compiled function
@@ -32,7 +32,7 @@ class Frame:
     planar: bool = False  #: it stays in the x–y plane
 
     def shifted(self, point: Expression, axes: Expression) -> Frame:
-        """The frame at ``point`` with ``axes``, both written in this one."""
+        """The frame at ``point`` with ``axes``, both given in this frame."""
         return Frame(self.p + self.R @ point, self.R @ axes, self.planar)
 
     @property
@@ -70,7 +70,7 @@ class Effort:
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Terms:
-    """What an item contributes, in its own coordinates.
+    """Contribution of an item, in its own coordinates.
 
         d/dt ∂T/∂v − ∂T/∂q + ∂V/∂q − Q + rows + g_qᵀ lam = 0,   g = 0
 
@@ -95,7 +95,7 @@ class Terms:
 @final
 @dataclass(frozen=True, slots=True)
 class Symbols:
-    """What an item's expressions may use."""
+    """Symbols that an item's expressions may use."""
 
     t: Expression
     q: Expression  #: (n,) all coordinates of the row
@@ -119,7 +119,7 @@ class Symbols:
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Coordinate:
-    """A coordinate with its start."""
+    """A coordinate with its initial value and rate."""
 
     name: str
     unit: str = "m"
@@ -131,7 +131,7 @@ class Coordinate:
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Marker:
-    """A place on a body where something can be fastened.
+    """A place on a body to which items can be attached.
 
     ``law`` names how a frame is made from coordinates and numbers; equal laws share compiled code.
     """
@@ -183,7 +183,7 @@ class Native:
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImpactLaw:
-    """How two surfaces meet: the speed they part with, and the share of the pressure that holds them.
+    """Impact law of two surfaces: restitution and friction coefficients.
 
     ``newton``: the gap's rate after an impact is at least −e times the one before. ``poisson``: the impulse of
     expansion is at least e times that of compression.  Coulomb: |P_T| ≤ μ |P_N|, against the slip [Glocker01].
@@ -235,7 +235,7 @@ class Item(ABC):
         return ()
 
     def start_coordinates(self, start: Mapping[str, tuple[float, float]]) -> tuple[Coordinate, ...]:
-        """The same, once it is known where all coordinates start: q and v by full name."""
+        """The coordinates, once all initial values are known: q and v by full name."""
         del start
         return self.coordinates()
 
@@ -244,7 +244,7 @@ class Item(ABC):
         """The rows it contributes; ``gravity`` is the acceleration of free fall [m/s²]."""
 
     def own(self, *names: str) -> tuple[str, ...]:
-        """Full names."""
+        """Full names of its own coordinates."""
         return tuple(f"{self.name}.{n}" for n in names)
 
 
@@ -261,7 +261,7 @@ class Constraint(Item):
 
 
 class Contact(Item):
-    """Something that must not become negative, a gap g(t, q) ≥ 0 between surfaces; it may rub."""
+    """A gap g(t, q) ≥ 0 between surfaces that must not become negative, with friction."""
 
 
 _PLACES: Mapping[str, tuple[type, str]] = {
@@ -271,7 +271,7 @@ _PLACES: Mapping[str, tuple[type, str]] = {
 
 
 def require_places(item: Item) -> None:
-    """ModelError where an item is fastened to something that is not a place, such as a body as a whole."""
+    """ModelError where an item is attached to something that is not a place, such as a body as a whole."""
     told: tuple[Field[Any], ...] = fields(item) if is_dataclass(item) else ()
     for f in told:
         kind, wanted = _PLACES.get(f.type if isinstance(f.type, str) else f.type.__name__, (object, ""))
@@ -286,7 +286,7 @@ def numbers(name: str, values: Any) -> dict[str, float]:
 
 
 def require_axis(owner: str, field_name: str, axis: Triple) -> np.ndarray:
-    """The axis at length one; ModelError if it has none."""
+    """The axis as a unit vector; ModelError if it is zero."""
     vector = np.array(axis, dtype=float)
     length = float(np.linalg.norm(vector))
     if vector.shape != (3,) or not (length > 0 and np.isfinite(length)):

@@ -1,4 +1,4 @@
-"""Rotations: pure functions that serve numbers and expressions alike."""
+"""Rotations: pure functions of numbers or symbolic expressions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The seam: the one thing integrators, formulations and controllers know about a model.
+"""The ``System`` protocol: the only interface that integrators, formulations and controllers use.
 
 Two front ends produce a System: ``panhead.engine.symbolic`` (positions written by a person, all else derived)
 and the component library in absolute coordinates. A method that needs more than this asks too much.
@@ -18,7 +18,7 @@ Matrix = Any  #: a dense NumPy array or a SciPy sparse array
 
 
 class Power(NamedTuple):
-    """Where energy comes from and goes to: d(T + V)/dt = drivers + controls − dissipated."""
+    """Power balance: d(T + V)/dt = drivers + controls − dissipated."""
 
     drivers: float  #: prescribed motions and applied forces put in [W]
     controls: float  #: actuators put in [W]
@@ -52,7 +52,7 @@ class ContactRows(NamedTuple):
 
 
 class ContactTerms(Protocol):
-    """Gaps that must not become negative, g(t, q) ≥ 0, and how surfaces meet and rub there."""
+    """Unilateral contacts g(t, q) ≥ 0 with their impact and friction laws."""
 
     names: tuple[str, ...]
     first: np.ndarray  # (n + 1,) int: rows of contact i are first[i] … first[i + 1] − 1
@@ -64,7 +64,7 @@ class ContactTerms(Protocol):
 
     @property
     def families(self) -> CompiledFamilies:
-        """Their tables, with what slides in them."""
+        """Tables of the contacts, with their sliders."""
 
     def at(self, t: float, q: Vector) -> ContactRows:
         """Gaps, their rates and slips."""
@@ -137,11 +137,11 @@ class System(MechanicalTerms, Protocol):
     """Terms that are compiled, so that every method marches without returning to Python."""
 
     def with_parameters(self, **values: float) -> System:
-        """The same system with some named parameters changed."""
+        """Return the system with some named parameters changed."""
 
     @property
     def contacts(self) -> ContactTerms | None:
-        """What may touch and leave; None: nothing."""
+        """Unilateral contacts; None if there are none."""
 
     def tangent(
         self, c: tuple[float, float, float], t: float, q: Vector, v: Vector, a: Vector, lam: Vector, u: Vector
@@ -154,22 +154,22 @@ class System(MechanicalTerms, Protocol):
 
     @property
     def families(self) -> CompiledFamilies:
-        """The same terms as tables of elements."""
+        """Terms as tables of elements."""
 
     @property
     def equations(self) -> Any:
-        """The same terms for kernels over dense matrices: panhead.engine.kernels.equations.Equations."""
+        """Terms for kernels over dense matrices: panhead.engine.kernels.equations.Equations."""
 
 
 def require_no_contacts(system: System, what: str) -> None:
-    """Raise ModelError if the system may strike something, which ``what`` does not know."""
+    """Raise ModelError if the system has contacts, which ``what`` does not support."""
     if system.contacts is not None:
         raise ModelError(
-            f"{system.name!r} has contacts ({', '.join(system.contacts.names)}), which {what} would leave out. "
-            "Leave them out of the model yourself, or let it come to rest with simulate"
+            f"{system.name!r} has contacts ({', '.join(system.contacts.names)}), which {what} does not "
+            "support. Remove them from the model, or let it come to rest with simulate"
         )
 
 
 def no_controls(system: MechanicalTerms) -> Vector:
-    """The control vector of a system left alone: zeros of shape (nu,)."""
+    """Zero control vector, shape (nu,)."""
     return np.zeros(len(system.controls))

@@ -118,7 +118,7 @@ def test_memory_grows_like_the_root(pantograph):
 
 def test_bad_problems_are_refused(pantograph):
     system, start = pantograph
-    with pytest.raises(ModelError, match="nothing a cost can be made of"):
+    with pytest.raises(ModelError, match="cannot be used in a cost"):
         ControlProblem(system, start, [Term(of="theta9", weight=1.0)], duration=0.1, dt=1e-3)
     with pytest.raises(ModelError, match="weight must be finite"):
         Term(of="x", weight=float("nan"))
@@ -126,16 +126,16 @@ def test_bad_problems_are_refused(pantograph):
         ControlProblem(system, start, [], duration=0.1, dt=1e-3)
     with pytest.raises(ModelError, match="is not a parameter"):
         ControlProblem(system, start, COSTS["force"], duration=0.1, dt=1e-3, parameters=("nope",))
-    with pytest.raises(ModelError, match="at once; change the bounds"):
+    with pytest.raises(ModelError, match="change the bounds"):
         Shape(low=1.0, high=-1.0)
     with pytest.raises(ModelError, match="exactly the controls u"):
         closed_loop(system, lambda m: {"w": 0.0})
-    with pytest.raises(ModelError, match="changing L1 opens the constraints"):
+    with pytest.raises(ModelError, match="changing L1 violates the constraints"):
         ControlProblem(
             system, start, COSTS["force"], duration=0.1, dt=1e-3, method=GeneralizedAlpha(), parameters=("L1",)
         )
     problem = ControlProblem(system, start, COSTS["force"], duration=0.5, dt=1e-3)
-    with pytest.raises(SimulationError, match="broke down after t"):
+    with pytest.raises(SimulationError, match="failed after t"):
         problem.evaluate(np.full((501, 1), 1e200))
 
 

@@ -53,7 +53,7 @@ def test_bounds_are_kept_and_agree_with_the_direct_method(problem):
     assert u.min() >= -4.0 - 1e-9
     assert u.max() <= 5.0 + 1e-9
     assert found.cost == pytest.approx(direct(problem, shape)[1], rel=1e-5)
-    with pytest.raises(ModelError, match="cannot keep bounds"):
+    with pytest.raises(ModelError, match="do not support bounds"):
         conjugate_gradients(variables)
 
 

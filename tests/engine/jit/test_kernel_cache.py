@@ -253,7 +253,9 @@ def test_what_others_can_write_is_not_loaded(cache):
         for _ in spoiled(path):
             kernel_cache.folder.cache_clear()
             kernel_cache._refuse.cache_clear()
-            with pytest.warns(RuntimeWarning, match=r"others may have written .*chmod -R go-w.*PANHEAD_CACHE") as told:
+            with pytest.warns(
+                RuntimeWarning, match=r"other users could have written .*chmod -R go-w.*PANHEAD_CACHE"
+            ) as told:
                 assert (asked(), asked()) == (None, None)
             assert len(told) == 1
         kernel_cache.folder.cache_clear()

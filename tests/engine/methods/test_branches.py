@@ -80,7 +80,7 @@ def test_both_sides_of_a_strip_that_buckles_sideways_are_mirror_images_and_what_
 def test_a_branch_begins_at_a_bifurcation_only():
     system = column(2)
     point = load_path(system, system.start.q, load="time", to=3000.0).first("bifurcation")
-    with pytest.raises(ModelError, match="only at a bifurcation"):
+    with pytest.raises(ModelError, match="starts at a bifurcation point"):
         load_branch(system, point, load="time", to=3000.0, amplitude=0.0)
     with pytest.raises(ModelError, match="other than zero"):
         load_branch(system, point, load="time", to=0.0)

@@ -114,7 +114,7 @@ def test_a_singular_position_is_passed_with_a_word():
     """IFToMM A02: adaptive steps stop where its loops can fold; the default goes on and says so."""
     scenario = scenarios.read("iftomm-a02").description
     system = system_of(scenario)
-    with pytest.warns(RunWarning, match="generalized-α method in steps of 0.001 s instead"):
+    with pytest.warns(RunWarning, match=r"generalized-α method \(second order\) in steps of 0.001 s instead"):
         motion = simulate(system, start_of(scenario, system), duration=1.0, dt=1e-3, keep=0.1)
     asked = simulate(system, start_of(scenario, system), duration=1.0, dt=1e-3, keep=0.1, method=RungeKutta4())
     assert motion.q[-1] == pytest.approx(asked.q[-1], abs=1e-4)
@@ -147,7 +147,7 @@ def test_adaptive_methods_agree(pantograph, name):
 
 
 def test_multistep_methods_refuse_projection(pantograph):
-    with pytest.raises(ModelError, match="keeps a history"):
+    with pytest.raises(ModelError, match="multistep method"):
         end_state(pantograph, Adaptive(method="BDF"), 0.1)
 
 
@@ -291,7 +291,7 @@ def test_switching_with_a_single_constraint():
 
 
 def test_generalized_alpha_refuses_what_it_would_ignore(pantograph):
-    with pytest.raises(ModelError, match="meets the constraints itself"):
+    with pytest.raises(ModelError, match="enforces the constraints itself"):
         end_state(pantograph, GeneralizedAlpha(), 0.1, formulation=Embedded())
 
 
@@ -336,7 +336,7 @@ def test_options_act_or_are_refused(pantograph):
     np.testing.assert_allclose(kept.q, fresh.q, atol=1e-6)
     form = Eliminated(dependent=tuple(system.coordinates[1:3]))
     for option in ({"factor": "while it serves"}, {"rates": "projected"}, {"local_error": 1e-6}):
-        with pytest.raises(ModelError, match="not offered with eliminated coordinates"):
+        with pytest.raises(ModelError, match="not available with eliminated coordinates"):
             simulate(system, start, method=GeneralizedAlpha(**option), formulation=form, **options)
 
 

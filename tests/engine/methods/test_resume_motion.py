@@ -96,7 +96,7 @@ def test_a_crafted_checkpoint_is_refused(often, tmp_path, wrong):
     else:
         arrays[wrong] = arrays[wrong][:-1] if wrong == "q" else arrays[wrong] + 10**9
     streams.save(arrays, facts)
-    with pytest.raises(ModelError, match=r"does not hold a state of this run[\s\S]*run without --resume"):
+    with pytest.raises(ModelError, match=r"does not belong to this run[\s\S]*run without --resume"):
         scenario.simulate(Job(out=tmp_path, resume=True))
 
 
@@ -104,5 +104,5 @@ def test_a_method_with_a_history_says_that_it_starts_anew(often, tmp_path):
     said = []
     settings = ["run.duration=0.1 s", "run.method=LSODA"]
     again = scenarios.read("double-pendulum", settings).simulate(Job(out=tmp_path, resume=True, say=said.append))
-    assert said == ["no checkpoint holds the history that LSODA keeps. The run starts from its beginning"]
+    assert said == ["checkpoints cannot store the history that LSODA keeps. The run starts from the beginning"]
     assert np.isfinite(again["q"]).all()

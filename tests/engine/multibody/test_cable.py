@@ -236,5 +236,5 @@ def test_wrong_cables_are_refused_by_name(wrong, word):
 
 def test_a_place_beyond_the_end_is_refused():
     cable = Cable(name="wire", nodes=straight(1.0, 1), mass_per_length=1.0, axial_stiffness=1.0)
-    with pytest.raises(ModelError, match=r"'wire' goes from 0 to 1 m.*1\.5"):
+    with pytest.raises(ModelError, match=r"'wire' extends from 0 to 1 m.*1\.5"):
         cable.at(1.5)

@@ -49,8 +49,8 @@ NEGATIVE = tuple(tuple(float(-(i == j)) for j in range(6)) for i in range(6))
 WRONG = {
     "RigidBody 'b': mass must be finite and > 0, got -1": lambda: RigidBody(name="b", mass=-1, inertia=(1, 1, 1)),
     "RigidBody 'b': inertia must be positive definite": lambda: RigidBody(name="b", mass=1, inertia=(1, 1, 1, 2, 0, 0)),
-    "RigidBody 'b': inertia (1, 1, 5) cannot be a body's": lambda: RigidBody(name="b", mass=1, inertia=(1, 1, 5)),
-    "RigidBody 'b': inertia is 3 or 6 numbers": lambda: RigidBody(name="b", mass=1, inertia=(1, 1)),
+    "RigidBody 'b': inertia (1, 1, 5) is not physical": lambda: RigidBody(name="b", mass=1, inertia=(1, 1, 5)),
+    "RigidBody 'b': inertia must be 3 or 6 numbers": lambda: RigidBody(name="b", mass=1, inertia=(1, 1)),
     "RigidBody 'b': attitude must have length 1": lambda: RigidBody(
         name="b", mass=1, inertia=(1, 1, 1), attitude=(1, 1, 0, 0)
     ),
@@ -61,7 +61,7 @@ WRONG = {
     ),
     "Revolute 'pin' joins 'one' with itself; name two bodies": lambda: Revolute(name="pin", a=ONE.at(), b=ONE.at()),
     "Turn 'pin' joins 'one' with itself": lambda: Turn(name="pin", a=ONE.at(), b=ONE.at()),
-    "Travel 'pin' joins 'ground' and 'ground', neither of which can move": lambda: Travel(
+    "Travel 'pin' joins 'ground' and 'ground', neither of which has coordinates": lambda: Travel(
         name="pin", a=ground.at(), b=ground.at()
     ),
     "Distance 'rod': length must be finite and > 0, got 0": lambda: Distance(name="rod", length=0, **BETWEEN),
@@ -73,7 +73,7 @@ WRONG = {
     ),
     "SpringDamper 's': stiffness must be finite and ≥ 0": lambda: SpringDamper(name="s", along=LINE, stiffness=-1),
     "SpringDamper 's': along must be a Line, a Slide or the full name": lambda: SpringDamper(name="s", along="angle"),
-    "SpringDamper 's' acts between two places of 'one'": lambda: SpringDamper(
+    "SpringDamper 's' acts between two places on the same body 'one'": lambda: SpringDamper(
         name="s", along=LineBetween(a=ONE.at(), b=ONE.at((1, 0)))
     ),
     "TensionOnly 's': stiffness must be finite and > 0, got 0": lambda: TensionOnly(name="s", along=LINE, stiffness=0),
@@ -84,18 +84,18 @@ WRONG = {
     "damper must pass through (0, 0)": lambda: TabulatedSpringDamper(
         name="s", along=LINE, damper=Table(((-1.0, 1.0), (0.0, 0.0), (1.0, 1.0)))
     ),
-    "Table: abscissae must grow from point to point; (1.0, 2.0) is followed by (1.0, 3.0)": lambda: Table(
+    "Table: abscissae must increase from point to point; (1.0, 2.0) is followed by (1.0, 3.0)": lambda: Table(
         ((0.0, 0.0), (1.0, 2.0), (1.0, 3.0))
     ),
     "Bushing 's': stiffness must be six rows of six": lambda: Bushing(name="s", stiffness=((1.0,),), **BETWEEN),
-    "Bushing 's': stiffness must not be negative in any direction; its least eigenvalue is -1": lambda: Bushing(
+    "Bushing 's': stiffness must be positive semidefinite; its least eigenvalue is -1": lambda: Bushing(
         name="s", stiffness=NEGATIVE, **BETWEEN
     ),
     "Bearing 's': clearance must be finite and ≥ 0": lambda: Bearing(name="s", stiffness=1, clearance=-0.1, **BETWEEN),
     "DryFriction 's': stick_force must be finite and at least slip_force 2.0, got 1.0": lambda: DryFriction(
         name="s", along=LINE, slip_force=2.0, stick_force=1.0, bristle_stiffness=1.0
     ),
-    "DryFriction 's': elastic_share must be 0 … 1": lambda: DryFriction(
+    "DryFriction 's': elastic_share must be ≥ 0 and < 1": lambda: DryFriction(
         name="s", along=LINE, slip_force=2.0, bristle_stiffness=1.0, elastic_share=1.0
     ),
     "Push 's': force must be three finite numbers": lambda: Push(name="s", at=ONE.at(), force=(1.0, 2.0)),
@@ -116,7 +116,7 @@ def system(*items, **fields):
 
 def test_missing_parts_are_named():
     pin = Revolute(name="pin", **BETWEEN)
-    with pytest.raises(ModelError, match="'pin' is fastened to 'two', which is not in the model; add that body"):
+    with pytest.raises(ModelError, match="'pin' is attached to 'two', which is not in the model; add that body"):
         system(ONE, pin)
     with pytest.raises(ModelError, match="'two', which is not in the model"):
         system(ONE, Turn(name="turn", **BETWEEN))

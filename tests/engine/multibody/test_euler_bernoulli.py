@@ -140,7 +140,7 @@ def test_energy_lost_is_what_the_dampers_took():
     ("wrong", "word"),
     [
         ({"end": (1.0, 2.0)}, "no length"),
-        ({"end": (1.0, 2.0, 3.0)}, "two points of 2 or of 3"),
+        ({"end": (1.0, 2.0, 3.0)}, "both with 2 or both with 3 coordinates"),
         ({"bending_stiffness": 0.0}, "bending_stiffness"),
         ({"begin": (0.0, 0.0, 0.0), "end": (1.0, 0.0, 0.0)}, "axial_stiffness"),
     ],
@@ -151,5 +151,5 @@ def test_wrong_beams_are_refused_by_name(wrong, word):
 
 
 def test_a_place_beyond_the_end_is_refused():
-    with pytest.raises(ModelError, match=r"'b' goes from 0 to 5 m"):
+    with pytest.raises(ModelError, match=r"'b' extends from 0 to 5 m"):
         planar().at(5.5)

@@ -229,7 +229,7 @@ def test_a_body_is_drawn_through_its_nodes():
 
 @pytest.mark.parametrize(
     "fields, words",
-    [({"deformation": (0.1,)}, "deformation is 3 numbers"), ({"attitude": (1.0, 1.0, 0.0, 0.0)}, "length 1")],
+    [({"deformation": (0.1,)}, "deformation must be 3 numbers"), ({"attitude": (1.0, 1.0, 0.0, 0.0)}, "length 1")],
 )
 def test_descriptions_that_cannot_be(fields, words):
     with pytest.raises(ModelError, match=words):

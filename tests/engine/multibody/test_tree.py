@@ -300,7 +300,7 @@ def test_what_cannot_be_is_said():
     rod = PlanarBody(name="rod", mass=1.0, inertia=0.1, position=(0.7, 0.0))
     hinge = Revolute(name="hinge", a=ground.at(), b=rod.at((-0.5, 0.0)))
     model = Model(name="open", items=(rod, hinge), gravity=(0.0, -9.81, 0.0))
-    with pytest.raises(ModelError, match=r"position x of 'rod' is 0.2 off"):
+    with pytest.raises(ModelError, match=r"position x of 'rod' is 0.2 away"):
         in_joint_coordinates(model)
     with pytest.raises(ModelError, match="no joint pin that could carry"):
         in_joint_coordinates(model, loops=("pin",))

@@ -178,16 +178,16 @@ JOINTS = {"a": (0, 0, 0), "b": (0, 0, 1)}
 
 
 @pytest.mark.parametrize("make, words", [
-    (lambda: frame("f", joints=JOINTS, members=one()), "runs along its own up"),
+    (lambda: frame("f", joints=JOINTS, members=one()), "is parallel to its up direction"),
     (lambda: frame("f", joints=JOINTS, members=one(end="c")), "no joint 'c'; known: a, b"),
     (lambda: frame("f", joints=JOINTS | {"b": (0, 0, 0)}, members=one()), "has no length"),
     (lambda: frame("f", joints=JOINTS, members=()), "no members"),
-    (lambda: frame("f", joints=JOINTS | {"c": (1, 1, 1)}, members=one(up=(1, 0, 0))), "no member reaches c"),
+    (lambda: frame("f", joints=JOINTS | {"c": (1, 1, 1)}, members=one(up=(1, 0, 0))), "no member is connected to c"),
     (
         lambda: frame("f", joints=JOINTS, members=one(up=(1, 0, 0)), lumps=(JointMass(at="x", mass=1.0),)),
         "JointMass at 'x'",
     ),
-    (lambda: one(elements=1), "two elements or more"),
+    (lambda: one(elements=1), "at least two elements"),
     (lambda: JointMass(at="a", mass=-1.0), "mass must be finite and ≥ 0"),
     (lambda: JointMass(at="a", inertia=(1.0,)), "3 or 6 numbers"),
     (lambda: Section.tube(diameter=0.1, thickness=0.06), "wall"),

@@ -171,7 +171,7 @@ def changed(tmp_path, **changes):
     ({"points": None, "mass": None}, "points: missing"),
     ({"points": np.zeros((4, 2))}, r"points must be \(n, 3\), got \(4, 2\)"),
     ({"mass": np.eye(6)}, r"mass \(6, 6\) must both have 3 or 6 rows"),
-    ({"stiffness": np.eye(675)}, "a rigid motion leaves forces"),
+    ({"stiffness": np.eye(675)}, "a rigid-body motion produces forces"),
     ({"mass": np.triu(np.ones((675, 675)))}, "must be finite and symmetric"),
     ({"mass": np.diag(np.arange(675.0))}, "not that of a body"),
     ({"place tip": np.array([999])}, r"place 'tip' names the nodes \[999\]"),

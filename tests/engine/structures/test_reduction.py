@@ -36,7 +36,7 @@ def test_free_vibrations_are_those_of_the_full_body(body):
     full = frequencies(body.stiffness.toarray(), body.mass_matrix().toarray(), 12, skip=6)
     assert [m.frequency for m in r.modes] == pytest.approx(full, rel=1e-6)
     assert [m.words for m in r.modes[:2]] == ["free–free vibration 1", "free–free vibration 2"]
-    assert r.notes == ("rigid motions 1 … 6: removed, the frame makes them",)
+    assert r.notes == ("rigid-body motions 1 … 6: removed, the floating frame carries them",)
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -104,7 +104,7 @@ def test_what_repeats_is_dropped_and_told(body):
     small = beam(2)
     r = reduced(small, interfaces=("a", "b"), modes=10)
     assert len(r.modes) == 12  # 18 coordinates less six rigid motions
-    dropped = [n for n in r.notes if n.endswith("dropped, the others contain it")]
+    dropped = [n for n in r.notes if n.endswith("dropped, linearly dependent on the others")]
     assert len(dropped) == 10
     one = reduced(body, interfaces=("knee",), modes=4, method="craig-bampton")
     assert len(one.modes) == 4  # held at one node, its six motions are rigid

@@ -106,7 +106,7 @@ def test_a_rigid_motion_is_no_deformation(body):
 
 @pytest.mark.parametrize("make, words", [
     (lambda s: reduced(s, modes=1, reference=PrincipalAxes()), "two principal moments of 'beam' are equal"),
-    (lambda s: BodyFixed(("a", "b")), "one place or on three"),
+    (lambda s: BodyFixed(("a", "b")), "give one place or three"),
     (lambda s: reduced(s, modes=1, reference=BodyFixed(("c",))), "no place 'c'"),
     (lambda s: reduced(s, modes=1, reference=BodyFixed(("a", "b", "a"))), "lie on one line"),
 ])  # fmt: skip

@@ -107,7 +107,7 @@ def test_it_swings_like_a_rigid_body_of_the_same_inertia():
 def test_hand_written_rows_say_what_they_cannot():
     system, _ = on_rails()
     z = np.zeros(6)
-    with pytest.raises(ModelError, match="no derivatives with respect to its numbers"):
+    with pytest.raises(ModelError, match="no derivatives with respect to its parameters"):
         system.residual_p(0.0, system.start.q, z, z, np.zeros(0), np.zeros(0))
 
 

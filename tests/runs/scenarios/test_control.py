@@ -122,9 +122,9 @@ def test_what_cannot_be_is_refused(tmp_path):
         short("cost=[{of = 'interaction_force', weight = 1.0, reference = '3 m'}]")
     with pytest.raises(FileError, match="rk4 or euler"):
         short("run.method=generalized-alpha", "optimiser.method=direct")
-    with pytest.raises(ModelError, match="nothing a cost can be made of"):
+    with pytest.raises(ModelError, match="cannot be used in a cost"):
         short("cost=[{of = 'nonsense', weight = 1.0}]").simulate()
-    with pytest.raises(ModelError, match="cannot keep bounds"):
+    with pytest.raises(ModelError, match="do not support bounds"):
         short("controls.low=-3.0").simulate()
     mechanism = scenarios.read("planar-pantograph", ["run.duration=0.01 s", "run.keep=1 ms"]).simulate()
     with pytest.raises(FileError, match="not the result of a control scenario"):
@@ -136,7 +136,7 @@ def test_a_diverging_run_keeps_the_controls_it_tried(result, tmp_path):
     wild = result.copy()
     wild["u"] = 1e200 * (1 + wild["u"])
     path = results.save(wild, tmp_path / "wild.nc")
-    with pytest.raises(SimulationError, match="broke down after t") as caught:
+    with pytest.raises(SimulationError, match="failed after t") as caught:
         short(f"optimiser.restart={path}").simulate()
     assert np.abs(caught.value.partial["u"].to_numpy()).max() > 1e199
 

@@ -1,4 +1,4 @@
-"""Bodies: what owns coordinates and inertia."""
+"""Bodies: items with coordinates and inertia."""
 
 from panhead.engine.bodies.ancf_beam import AncfBeam
 from panhead.engine.bodies.beam import Beam

@@ -1,4 +1,4 @@
-"""Beams that bend, shear, twist and swell as far as they like: absolute nodal coordinates with three slopes."""
+"""Beams with large deformation in absolute nodal coordinates (ANCF) with three slopes: bending, shear, torsion."""
 
 from __future__ import annotations
 
@@ -71,8 +71,8 @@ class AncfBeam(Body):
             raise ModelError(f"AncfBeam {self.name!r}: poisson must be −1 … 0.5, got {self.poisson!r}")
         if not (len(self.begin) == len(self.end) == 3 and self.length > 0):
             raise ModelError(
-                f"AncfBeam {self.name!r} from {self.begin} to {self.end}: the ends must be two different points of 3 "
-                "numbers; it has no length"
+                f"AncfBeam {self.name!r} from {self.begin} to {self.end}: begin and end must be two different "
+                "points with 3 coordinates each"
             )
 
     @property
@@ -151,7 +151,7 @@ class AncfBeam(Body):
         return [*self._on(section, 1.0, 0.0), *self._on([(0.0, 0.0, 1.0)], 0.0, 1.0)]
 
     def _on(self, section: list[tuple[float, float, float]], plain: float, coupling: float) -> list[dict[str, float]]:
-        """Points of the section (y, z, share of its area), with these parts of D."""
+        """Points of the section (y, z, fraction of its area), with these parts of D."""
         length, E, nu = self.length / self.elements, self.young, self.poisson
         volume = length * self.height * self.width
         G = E / (2 * (1 + nu))
@@ -183,7 +183,7 @@ class AncfBeam(Body):
         axis: Triple = (0.0, 0.0, 1.0),
         across: Triple | None = None,
     ) -> Marker:
-        """The section at the length s along the beam, at ``offset`` (y, z) from its axis.
+        """The section at the arc length s of the beam, at ``offset`` (y, z) from its axis.
 
         Axes are those of the section: y along r_y, z in the plane of r_y and r_z; ``axis``, written in them,
         becomes the z axis of what is fastened there.
@@ -200,7 +200,7 @@ class AncfBeam(Body):
         )
 
     def track(self, start: float) -> WirePath:
-        """The beam's axis as something to slide on, from the length ``start``."""
+        """The beam's axis as a track for sliders, from the arc length ``start``."""
         return WirePath(
             body=self.name,
             law="ANCF beam",

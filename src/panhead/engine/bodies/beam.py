@@ -1,4 +1,4 @@
-"""Beams that bend, twist, stretch and shear as far as they like: geometrically exact, few elements."""
+"""Geometrically exact beams: large bending, torsion, stretch and shear with few elements."""
 
 from __future__ import annotations
 
@@ -178,14 +178,14 @@ class Beam(Body):
         axis: Triple = (0.0, 0.0, 1.0),
         across: Triple | None = None,
     ) -> Marker:
-        """The section at the length s along the beam, at ``offset`` (y, z) from its axis.
+        """The section at the arc length s of the beam, at ``offset`` (y, z) from its axis.
 
         ``axis``, written in the section's axes, becomes the z axis of what is fastened there.
         """
         return self._marker(s, offset, axes_along(axis, across, owner=f"Beam {self.name!r}"))
 
     def at_world(self, s: float, *, axis: Triple = (0.0, 0.0, 1.0), across: Triple | None = None) -> Marker:
-        """The section at the length s with the axes that the world's ``axis`` and ``across`` are to it at rest."""
+        """The section at arc length s, with axes that coincide with the world's ``axis`` and ``across`` at rest."""
         R = axes_along(axis, across, owner=f"Beam {self.name!r}")
         return self._marker(s, (0.0, 0.0), self.rest_axes(s).T @ R)
 
@@ -209,7 +209,7 @@ class Beam(Body):
         return Marker(body=self.name, law="beam", coordinates=self.element_names(k), numbers=here | fixed, frame=_frame)
 
     def track(self, start: float) -> WirePath:
-        """The beam's axis as something to slide on, from the length ``start``."""
+        """The beam's axis as a track for sliders, from the arc length ``start``."""
         tangents = np.array([np.array(matrix_of(e))[:, 0] for e in self.shape().attitudes])
         return WirePath(
             body=self.name,

@@ -1,4 +1,4 @@
-"""Cables that bend and stretch as far as they like: absolute nodal coordinates with one slope."""
+"""Cables with large deflection and stretch: absolute nodal coordinates (ANCF) with one slope."""
 
 from __future__ import annotations
 
@@ -65,10 +65,12 @@ class Cable(Body):
         require_not_negative(self, "bending_stiffness", "stretch_damping", "bend_damping", "drag")
         sizes = {len(node) for node in self.nodes}
         if len(self.nodes) < 2 or sizes not in ({2}, {3}):
-            raise ModelError(f"Cable {self.name!r}: nodes must be two or more points, all of 2 or all of 3 numbers")
+            raise ModelError(
+                f"Cable {self.name!r}: nodes must be two or more points, all with 2 or all with 3 coordinates"
+            )
         for what, values in self._initial_shape():
             if values is not None and np.shape(values) != np.shape(self.nodes):
-                raise ModelError(f"Cable {self.name!r}: {what} must be as many as nodes, of the same size")
+                raise ModelError(f"Cable {self.name!r}: {what} must have the same shape as nodes: one row per node")
         lengths = self.lengths
         if not (np.isfinite(lengths).all() and lengths.min() > 1e-12 * lengths.sum()):
             k = int(np.argmin(np.nan_to_num(lengths, nan=-1.0)))
@@ -85,7 +87,7 @@ class Cable(Body):
 
     @property
     def lengths(self) -> np.ndarray:
-        """Of the elements [m]."""
+        """Lengths of the elements [m]."""
         return np.asarray(np.linalg.norm(np.diff(np.array(self.nodes, dtype=float), axis=0), axis=1))
 
     @property
@@ -149,7 +151,7 @@ class Cable(Body):
         return tuple(found)
 
     def _dampers(self) -> list[Row]:
-        """One row for every point at which dampers are felt."""
+        """One row for every integration point of the dampers."""
         d, found = self.dimensions, []
         for k, length in enumerate(self.lengths.tolist()):
             for z, w in gauss(_DAMPER_POINTS):
@@ -162,7 +164,7 @@ class Cable(Body):
         return found
 
     def at(self, s: float) -> Marker:
-        """The place at the length s along the cable; the z axis of what is fastened there is the tangent."""
+        """The place at the arc length s of the cable; the z axis of items attached there is the tangent."""
         breaks = self.breaks
         k = element_of(f"Cable {self.name!r}", breaks, s)
         across = numbers("across", direction_across(self.starting_slopes()))
@@ -184,7 +186,7 @@ class Cable(Body):
         )
 
     def track(self, start: float) -> WirePath:
-        """The cable as something to slide on, from the length ``start``."""
+        """The cable as a track for sliders, from the arc length ``start``."""
         return WirePath(
             body=self.name,
             law=("cable", self.dimensions),

@@ -1,4 +1,4 @@
-"""Beams of small deflection, straight at rest."""
+"""Euler–Bernoulli beams: small deflections, straight when unloaded."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _UNITS = {"u": "m", "v": "m", "w": "m", "v'": "", "w'": "", "turn": "rad"}
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EulerBernoulliBeam(Body):
-    """A beam from A to B whose points move little beside its length                [Przemieniecki68, ch. 5, 11].
+    """A beam from A to B with deflections small beside its length                [Przemieniecki68, ch. 5, 11].
 
         r(x) = A + (x + u) e₁ + v e₂ + w e₃
         V = ½ ∫ EA u′² + EI₂ w″² + EI₃ v″² + GJ φ′² + T₀ (v′² + w′²) dx
@@ -67,8 +67,8 @@ class EulerBernoulliBeam(Body):
         sizes = (len(self.begin), len(self.end))
         if sizes not in ((2, 2), (3, 3)):
             raise ModelError(
-                f"EulerBernoulliBeam {self.name!r}: begin and end must be two points of 2 or of 3 numbers, "
-                f"got {self.begin!r} and {self.end!r}"
+                f"EulerBernoulliBeam {self.name!r}: begin and end must be two points, both with 2 or both "
+                f"with 3 coordinates, got {self.begin!r} and {self.end!r}"
             )
         if not (np.isfinite(self.length) and self.length > 0):
             raise ModelError(f"EulerBernoulliBeam {self.name!r} from {self.begin} to {self.end} has no length")
@@ -78,7 +78,8 @@ class EulerBernoulliBeam(Body):
             for name in ("axial_stiffness", "torsion_stiffness", "turning_inertia"):
                 if not getattr(self, name) > 0:
                     raise ModelError(
-                        f"EulerBernoulliBeam {self.name!r}: in space {name} must be > 0, got {getattr(self, name)!r}"
+                        f"EulerBernoulliBeam {self.name!r}: in three dimensions {name} must be > 0, got "
+                        f"{getattr(self, name)!r}"
                     )
 
     @property
@@ -96,7 +97,7 @@ class EulerBernoulliBeam(Body):
 
     @property
     def fields(self) -> tuple[str, ...]:
-        """What a node holds."""
+        """Quantities stored at a node."""
         if not self.planar:
             return ("u", "v", "v'", "w", "w'", "turn")
         return ("u", "w", "w'") if self.axial_stiffness > 0 else ("w", "w'")
@@ -123,7 +124,7 @@ class EulerBernoulliBeam(Body):
         return tuple(Coordinate(name=f"{k}{f}", unit=_UNITS[f]) for k in nodes for f in self.fields)
 
     def _place(self) -> dict[str, float]:
-        """Numbers that tell where the beam lies."""
+        """Numbers that define the beam's position and axes."""
         return numbers("A", (*self.begin, 0.0)[:3]) | numbers("R", self.axes())
 
     def rows(self, gravity: Triple) -> tuple[Row, ...]:
@@ -156,7 +157,7 @@ class EulerBernoulliBeam(Body):
         )
 
     def at(self, s: float) -> Marker:
-        """The place at the length s along the beam; the z axis of what is fastened there is the tangent."""
+        """The place at the arc length s of the beam; the z axis of items attached there is the tangent."""
         k = element_of(f"EulerBernoulliBeam {self.name!r}", self.breaks, s)
         x, length = s - self.breaks[k], self.length / self.elements
         return Marker(
@@ -168,7 +169,7 @@ class EulerBernoulliBeam(Body):
         )
 
     def track(self, start: float) -> WirePath:
-        """The beam as something to slide on, from the length ``start``."""
+        """The beam as a track for sliders, from the arc length ``start``."""
         return WirePath(
             body=self.name,
             law=("Euler-Bernoulli", self.fields),
@@ -208,7 +209,7 @@ class _Fields:
 @final
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """Where points and sections of an element are."""
+    """Positions of points and sections of an element."""
 
     names: tuple[str, ...]
 

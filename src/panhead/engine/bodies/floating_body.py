@@ -1,4 +1,4 @@
-"""Bodies that deform a little while they move far: a floating frame and few coordinates."""
+"""Flexible bodies with small deformation and large motion: floating frame of reference with reduced coordinates."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _INERT = 1e-10  # least eigenvalue of a scaled mass matrix that still is one
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FloatingBody(Body):
-    """A body whose nodes move a little relative to a frame that moves far   [Ambrosio11, eqs (1)–(14)].
+    """A flexible body: nodes deform a little relative to a frame that moves far   [Ambrosio11, eqs (1)–(14)].
 
         q = (p_WB, e, w),   p_j = p_WB + R(e) (x_j + Φ_j w),   θ_j = Ψ_j w
         T = ½ Σ m_j ṗ_j·ṗ_j + ½ Σ (ω + θ̇_j)ᵀ μ_j (ω + θ̇_j)
@@ -59,8 +59,8 @@ class FloatingBody(Body):
             given = getattr(self, name)
             if len(given) not in (0, k):
                 raise ModelError(
-                    f"FloatingBody {self.name!r}: {name} is {k} numbers, one for each mode of "
-                    f"{self.structure.name!r}, or none for zeros; got {len(given)}"
+                    f"FloatingBody {self.name!r}: {name} must be {k} numbers, one for each mode of "
+                    f"{self.structure.name!r}, or empty (zeros); got {len(given)}"
                 )
         _require_passive(self)
         _require_inertia(self)
@@ -105,7 +105,7 @@ class FloatingBody(Body):
         axis: Triple = (0.0, 0.0, 1.0),
         across: Triple | None = None,
     ) -> Marker:
-        """A place of the structure, by name or given; none: the frame itself.
+        """A place of the structure, by name or given; without an argument the frame itself.
 
         ``point`` lies off the place and moves rigidly with it; it and the axes are in the body's axes,
         undeformed.
@@ -162,15 +162,16 @@ class FloatingBody(Body):
 
 
 def _require_passive(body: FloatingBody) -> None:
-    """ModelError unless stiffness and damping are symmetric and give no energy."""
+    """ModelError unless stiffness and damping are symmetric and generate no energy."""
     for name in ("stiffness", "damping"):
         A = getattr(body.structure, name)
         size = np.abs(A).max(initial=0.0)
         least = np.linalg.eigvalsh((A + A.T) / 2).min(initial=0.0)
         if np.abs(A - A.T).max(initial=0.0) > _ROUNDING * size or least < -_ROUNDING * size:
             raise ModelError(
-                f"FloatingBody {body.name!r}: the {name} of structure {body.structure.name!r} must be symmetric and "
-                f"not negative; its least eigenvalue is {least:g}, its largest entry {size:g}"
+                f"FloatingBody {body.name!r}: the {name} of structure {body.structure.name!r} must be "
+                f"symmetric and positive semidefinite; its least eigenvalue is {least:g}, its largest entry "
+                f"{size:g}"
             )
 
 
@@ -182,14 +183,15 @@ def _require_inertia(body: FloatingBody) -> None:
     size = np.sqrt(np.maximum(np.diag(M), 1e-300))
     if not np.linalg.eigvalsh(M / np.outer(size, size))[0] > _INERT:
         raise ModelError(
-            f"FloatingBody {body.name!r}: structure {body.structure.name!r} ({body.structure.reference}) has a motion "
-            "without inertia: a shape repeats another or moves the whole body, or all nodes lie on a line "
-            "without rotary inertia. Leave rigid motions out of the shapes, or give nodes an inertia."
+            f"FloatingBody {body.name!r}: structure {body.structure.name!r} ({body.structure.reference}) "
+            "has a motion without inertia: a shape depends linearly on the others or is a rigid-body "
+            "motion, or all nodes lie on a line without rotary inertia. Remove rigid-body motions from "
+            "the shapes, or give the nodes rotary inertia."
         )
 
 
 def _walk(tree: Any, start: int) -> list[int]:
-    """Every edge of a tree forth and, where the way goes on from an earlier node, back."""
+    """Depth-first walk over a tree: every edge forth and, where it continues from an earlier node, back."""
     order, before = depth_first_order(tree, start, directed=False)
     way = [int(order[0])]
     for node in map(int, order[1:]):

@@ -1,4 +1,4 @@
-"""Energies of a body in a floating frame, from numbers that are summed over its nodes once.
+"""Energies of a flexible body in a floating frame, from inertia invariants summed once over its nodes.
 
 They are written as sums over shapes and pairs of shapes. Each kind of summand is a law of its own with few
 coordinates, so that bodies with any number of shapes share the same compiled functions.
@@ -24,7 +24,7 @@ _UPPER = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))  # the six entries of 
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Invariants:
-    """What the kinetic energy needs to know of all nodes; c_j = x_j + Φ_j w, Φ and Ψ the shapes of node j.
+    """Inertia invariants of the kinetic energy, summed over nodes; c_j = x_j + Φ_j w, Φ and Ψ the shapes of node j.
 
     S(w) = Σ m_j c_j                     = S0 + S1 w
     J(w) = Σ m_j (c_j·c_j I − c_j c_jᵀ) + μ_j = J0 + Σ J1_l w_l + Σ Σ J2_lm w_l w_m
@@ -133,7 +133,7 @@ def frame_terms(s: Symbols) -> Terms:
 
 
 def shape_terms(s: Symbols) -> Terms:
-    """What shape l adds; q = (p, e, w_l).
+    """Terms contributed by shape l; q = (p, e, w_l).
 
     T = ½ M ẇ² + ṗ·R (ω × S1 w + S1 ẇ) + ½ ωᵀ (J1 w + J2 w²) ω + ωᵀ H0 ẇ
     V = ½ K w² − g·R S1 w,   damping −C ẇ
@@ -151,7 +151,7 @@ def shape_terms(s: Symbols) -> Terms:
 
 
 def pair_terms(s: Symbols) -> Terms:
-    """What shapes l and m add together; q = (e, w_l, w_m).
+    """Terms contributed by the pair of shapes l and m; q = (e, w_l, w_m).
 
     T = M ẇ_l ẇ_m + ωᵀ J2 ω w_l w_m + ωᵀ H1 (w_l ẇ_m − w_m ẇ_l),   V = K w_l w_m
     The last part of T is the spin of nodes that swing on ellipses.

@@ -1,4 +1,4 @@
-"""The world, and bodies whose motion is given."""
+"""The ground, and carriers with prescribed motion."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from panhead.errors import ModelError
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ground(Body):
-    """What does not move; it needs no place in a model."""
+    """The fixed ground; it need not be listed in a model."""
 
     name: str = "ground"
 
@@ -26,7 +26,7 @@ class Ground(Body):
     def at(
         self, point: Triple = (0.0, 0.0, 0.0), *, axis: Triple = (0.0, 0.0, 1.0), across: Triple | None = None
     ) -> Marker:
-        """A place in the world; ``axis`` becomes the z axis of what is fastened there."""
+        """A place in the world; ``axis`` becomes the z axis of items attached there."""
         return Marker(
             body=self.name,
             law="ground",

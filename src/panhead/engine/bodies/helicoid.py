@@ -1,4 +1,4 @@
-"""What happens between two sections: the helicoid through both, its strains, and places along it."""
+"""Helicoidal interpolation between two beam sections: its strains, and places along it."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def ends(q: Expression) -> Expression:
 
 
 def place(x: Expression, length: Expression, q: Expression) -> Expression:
-    """r at x of an element: a cubic whose slope is the same on both sides of a node, for sliders, loads and inertia."""
+    """r at x of an element: a cubic with continuous slope at the nodes, for sliders, loads and inertia."""
     return ends(q) @ hermite(x, length)
 
 

@@ -1,4 +1,4 @@
-"""Mass fastened to a place on another body."""
+"""Lumped mass attached to a place on another body."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from panhead.errors import require_positive
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lump(Body):
-    """A clamp, or the part of an arm that moves with a wire: T = ½ m ṗ·ṗ, V = −m g·p; no coordinates of its own."""
+    """A lumped mass without coordinates of its own, such as a clamp on a wire: T = ½ m ṗ·ṗ, V = −m g·p."""
 
     name: str
     at: Marker

@@ -1,4 +1,4 @@
-"""What is measured between places on bodies: a distance, a displacement, a coordinate; forces act along it."""
+"""Measures along which forces act: distance, displacement or coordinate between places on bodies."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class LineBetween:
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Slide:
-    """How far B is along the z axis of A: e = z_A · (p_B − p_A) [m]; it may have either sign."""
+    """Displacement of B along the z axis of A: e = z_A · (p_B − p_A) [m], with sign."""
 
     a: Marker
     b: Marker
@@ -48,7 +48,7 @@ class Measure:
 
 
 def measure(owner: object, along: Along) -> Measure:
-    """What a force named ``owner`` acts along; ModelError if that cannot be."""
+    """Return the measure along which the force named ``owner`` acts; ModelError if it is not valid."""
     if isinstance(along, str):
         if "." not in along:
             raise ModelError(
@@ -61,7 +61,8 @@ def measure(owner: object, along: Along) -> Measure:
     a, b = along.a, along.b
     if a.coordinates == b.coordinates and a.body == b.body:
         raise ModelError(
-            f"{label(owner)} acts between two places of {a.body!r}, which cannot move apart; name places of two bodies"
+            f"{label(owner)} acts between two places on the same body {a.body!r}, whose distance cannot "
+            "change; name places on two bodies"
         )
     if isinstance(along, LineBetween):
         return Measure("line", (a, b), _distance)
@@ -77,7 +78,7 @@ def _distance(s: Symbols) -> Expression:
 
 
 def distance(A: Frame, B: Frame) -> Expression:
-    """|p_B − p_A|, a millionth of a millionth of a metre too long at zero so that it has a slope there."""
+    """|p_B − p_A|, plus 1e-12 m at zero so that it is differentiable there."""
     return ca.sqrt(ca.sumsqr(B.p - A.p) + 1e-24)
 
 
@@ -87,7 +88,7 @@ def _displacement(s: Symbols) -> Expression:
 
 
 def coordinate_marker(name: str) -> Marker:
-    """A coordinate as something to fasten to."""
+    """A coordinate as a marker to which forces can be attached."""
     return Marker(body=name.rsplit(".", 1)[0], law="coordinate", coordinates=(name,), numbers={}, frame=_nowhere)
 
 
@@ -114,7 +115,7 @@ def at_start(
     missing = [n for n in names if n not in start]
     if missing:
         raise ModelError(
-            f"something is fastened to {missing[0].rsplit('.', 1)[0]!r}, which is not in the model; add that body"
+            f"something is attached to {missing[0].rsplit('.', 1)[0]!r}, which is not in the model; add that body"
         )
     law = (key, tuple((m.law, len(m.coordinates), tuple(m.numbers)) for m in markers))
     if law not in _MEASURES:

@@ -1,4 +1,4 @@
-"""Bodies that stay in the x–y plane, and points."""
+"""Planar rigid bodies, which stay in the x–y plane, and planar points."""
 
 from __future__ import annotations
 

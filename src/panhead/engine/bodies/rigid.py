@@ -51,14 +51,14 @@ class RigidBody(Body):
     def __post_init__(self) -> None:
         require_positive(self, "mass")
         if len(self.inertia) not in (3, 6):
-            raise ModelError(f"RigidBody {self.name!r}: inertia is 3 or 6 numbers, got {self.inertia!r}")
+            raise ModelError(f"RigidBody {self.name!r}: inertia must be 3 or 6 numbers, got {self.inertia!r}")
         eigenvalues = np.linalg.eigvalsh(self.inertia_matrix())
         if not eigenvalues[0] > 0:
             raise ModelError(f"RigidBody {self.name!r}: inertia must be positive definite, got {self.inertia!r}")
         if eigenvalues[2] > (1 + 1e-6) * (eigenvalues[0] + eigenvalues[1]):
             raise ModelError(
-                f"RigidBody {self.name!r}: inertia {self.inertia!r} cannot be a body's: no principal moment exceeds "
-                f"the sum of the other two, but these are {', '.join(f'{x:g}' for x in eigenvalues)}"
+                f"RigidBody {self.name!r}: inertia {self.inertia!r} is not physical: no principal moment may "
+                f"exceed the sum of the other two, but these are {', '.join(f'{x:g}' for x in eigenvalues)}"
             )
         if not abs(np.linalg.norm(self.attitude) - 1) < 1e-6:
             raise ModelError(f"RigidBody {self.name!r}: attitude must have length 1, got {self.attitude!r}")
@@ -93,7 +93,7 @@ class RigidBody(Body):
     def at(
         self, point: Triple = (0.0, 0.0, 0.0), *, axis: Triple = (0.0, 0.0, 1.0), across: Triple | None = None
     ) -> Marker:
-        """A place on the body, in its axes; ``axis`` becomes the z axis of what is fastened there."""
+        """A place on the body, in its axes; ``axis`` becomes the z axis of items attached there."""
         return Marker(
             body=self.name,
             law="rigid body",
@@ -112,7 +112,7 @@ class RigidBody(Body):
         )
 
     def edge(self, begin: Triple, end: Triple, *, start: float | None = None) -> WirePath:
-        """The straight line between two points of the body as something to slide on or to touch: a rod, a strip.
+        """The straight line between two points of the body as a track for sliders and contacts: a rod, a strip.
 
         ``start``: the length along it at which the slider starts; None: its middle.
         """

@@ -1,4 +1,4 @@
-"""Where the sections of a beam lie at rest: along a straight line, or along a curve."""
+"""Reference configuration of a beam: sections along a straight line or along a curve."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ def straight(begin: Triple, end: Triple, elements: int, across: Triple | None, t
 def nodes_along(
     curve: Callable[[float], Triple], elements: int, across: Triple | None, twist: float, owner: str
 ) -> BeamShape:
-    """Nodes at equal shares of the curve; axes go along with the least turn, and by ``twist`` beyond it."""
+    """Nodes at equal parameter steps of the curve; axes follow with least rotation, plus ``twist``."""
     shares = np.linspace(0.0, 1.0, elements + 1)
     places = [np.array(curve(float(s)), dtype=float) for s in shares]
     if any(p.shape != (3,) or not np.isfinite(p).all() for p in places):
-        raise ModelError(f"{owner}: curve must give three finite numbers for every share from 0 to 1")
+        raise ModelError(f"{owner}: curve must return three finite numbers for every argument from 0 to 1")
     slopes = [_slope(curve, float(s)) for s in shares]
     lengths = np.array(
         [

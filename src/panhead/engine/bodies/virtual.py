@@ -1,4 +1,4 @@
-"""Bodies without inertia, to which joints and forces take hold in place of a flexible body."""
+"""Virtual bodies: massless bodies that connect joints and forces to a flexible body."""
 
 from __future__ import annotations
 

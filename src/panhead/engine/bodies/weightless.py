@@ -1,4 +1,4 @@
-"""Bodies that gravity does not pull."""
+"""Bodies exempt from gravity."""
 
 from __future__ import annotations
 

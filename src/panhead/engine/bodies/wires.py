@@ -1,4 +1,4 @@
-"""What wires and beams share: places along them, and axes that follow their tangent."""
+"""Common base of wires and beams: places along them, and axes that follow the tangent."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def element_of(owner: str, breaks: Sequence[float], s: float) -> int:
     """The element that holds the length s along the wire; ModelError beyond its ends."""
     slack = 1e-9 * breaks[-1]  # sums of lengths are not exact
     if not -slack <= s <= breaks[-1] + slack:
-        raise ModelError(f"{owner} goes from 0 to {breaks[-1]:g} m; there is no place at {s!r} m on it")
+        raise ModelError(f"{owner} extends from 0 to {breaks[-1]:g} m; {s!r} m lies outside")
     k = int(np.searchsorted(breaks, s, side="right") - 1)
     return max(0, min(k, len(breaks) - 2))
 
@@ -69,7 +69,7 @@ def tangent_frame(p: Expression, slope: Expression, across: Expression) -> Frame
 
 
 def turned_across(slope: Expression, across: Expression) -> Expression:
-    """h to go on with: itself, or where the wire comes near it its part normal to the wire.
+    """Updated reference direction h: itself, or its part normal to the wire where the tangent comes near it.
 
         h ← (h − (h·z) z) / |…|   if |h·z| > 0.9 |h|,   z = r′ / |r′|
 
@@ -87,7 +87,7 @@ def turned_across(slope: Expression, across: Expression) -> Expression:
 
 
 class NearestPlace(NamedTuple):
-    """Where a wire is nearest to a place: (p − r(s))·r′(s) = 0 gives s."""
+    """Point of a wire nearest to a given place: (p − r(s))·r′(s) = 0 gives s."""
 
     arc: Expression  #: s [m]
     d: Expression  #: p − r, (3,) [m]
@@ -95,7 +95,7 @@ class NearestPlace(NamedTuple):
     closure: Expression  #: d·r′, zero there
 
     def across(self, direction: Expression) -> Expression:
-        """A direction without its part along the wire, at length one."""
+        """Unit vector of a direction without its part along the wire."""
         n = direction - self.t * ca.dot(self.t, direction)
         return n / ca.norm_2(n)
 
@@ -109,7 +109,7 @@ def nearest_place(s: Symbols) -> NearestPlace:
 
 
 class CrossingPlaces(NamedTuple):
-    """Where two wires are nearest to one another: d·r′_A(s_A) = d·r′_B(s_B) = 0 gives both lengths."""
+    """Nearest points of two wires: d·r′_A(s_A) = d·r′_B(s_B) = 0 gives both arc lengths."""
 
     arcs: Expression  #: s_A, s_B [m]
     p: Expression  #: r_A, (3,) [m]
@@ -120,7 +120,7 @@ class CrossingPlaces(NamedTuple):
 
 
 def crossing_places(s: Symbols) -> CrossingPlaces:
-    """Of the two tracks of a row; the lengths are the numbers ``slide`` and ``slide 2``."""
+    """Return the nearest points of the two tracks of a row; arc lengths are the numbers ``slide`` and ``slide 2``."""
     arcs = ca.vertcat(s.p["slide"], s.p["slide 2"])
     r_A, r_B = s.wires[0](s.p["slide"]), s.wires[1](s.p["slide 2"])
     a, b = ca.jacobian(r_A, s.p["slide"]), ca.jacobian(r_B, s.p["slide 2"])

@@ -1,1 +1,1 @@
-"""Optimal control on the seam: costs, exact gradients by the discrete adjoint, descent, transcription."""
+"""Optimal control of any ``System``: costs, exact gradients by the discrete adjoint, descent, direct transcription."""

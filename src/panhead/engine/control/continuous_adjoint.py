@@ -1,4 +1,4 @@
-"""The paper's continuous adjoint, discretised after the fact        [Pappalardo20, eqs (27), (41)–(43)].
+"""Continuous adjoint, discretised after differentiation        [Pappalardo20, eqs (27), (41)–(43)].
 
     ẏ = −A_cᵀ y − φ_cᵀ,   y(T) = η_cᵀ,   gradient density  B_cᵀ y + ψ_cᵀ
 
@@ -25,7 +25,7 @@ def continuous_gradient(
 ) -> np.ndarray:
     """∂J/∂u on the grid (N + 1, nu) by the continuous adjoint."""
     if problem.implicit is not None:
-        raise ModelError("the continuous adjoint goes with Runge–Kutta or Euler steps")
+        raise ModelError("the continuous adjoint supports only the Runge–Kutta and Euler methods")
     u = np.ascontiguousarray(u, dtype=float).reshape(problem.steps + 1, problem.nu)
     backward = _Backward(problem, u)
     x = backward.states()

@@ -1,4 +1,4 @@
-"""A force without and with control: mean moved, deviation cut, beside what is published."""
+"""Compare a force with and without control: change of mean, reduction of standard deviation, published values."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ class Comparison:
 
     @property
     def moved(self) -> float:
-        """How far the mean has moved, in % of the uncontrolled mean."""
+        """Change of the mean, in % of the uncontrolled mean."""
         before, after = self.uncontrolled[0], self.controlled[0]
         return 100 * abs(after - before) / abs(before)
 
     @property
     def cut(self) -> float:
-        """How much smaller the deviation is, in %."""
+        """Reduction of the standard deviation, in %."""
         return 100 * (1 - self.controlled[1] / self.uncontrolled[1])
 
 
 def our_numbers(result: xr.Dataset) -> Comparison:
-    """Ours, over the whole run, of the output named by the attribute ``our_numbers``."""
+    """Computed values over the whole run, of the output named by the attribute ``our_numbers``."""
     name = str(result.attrs["judged"])
     without, controlled = result[f"uncontrolled_{name}"], result[name]
     return Comparison(
@@ -44,7 +44,7 @@ def our_numbers(result: xr.Dataset) -> Comparison:
 
 
 def printed_numbers(result: xr.Dataset) -> Comparison | None:
-    """The printed numbers a scenario carries along, if it does."""
+    """Published values that a scenario carries, if it does."""
     if "published" not in result.attrs:
         return None
     (m0, s0), (m1, s1) = (result.attrs[f"published_{which}"] for which in ("uncontrolled", "controlled"))

@@ -1,4 +1,4 @@
-"""What an optimal control is to achieve: weighted squares of expressions, running and at the end.
+"""Cost functions of optimal control: weighted squares of expressions, running and at the end.
 
     J = Σ ½ w (y(T) − r)² + Σ ∫ ½ w (y − r)² dt                 [Pappalardo20, eqs (24)–(26)]
 
@@ -35,11 +35,11 @@ class Term:
         if not (np.isfinite(self.weight) and self.weight >= 0):
             raise ModelError(f"a cost term's weight must be finite and ≥ 0, got {self.weight!r}")
         if self.reference == "mean" and self.when == "end":
-            raise ModelError("a term at the end has no mean to refer to")
+            raise ModelError("a cost term at the end cannot use reference='mean'; give a value")
 
     @property
     def mean_free(self) -> bool:
-        """Whether the reference is the run's own mean."""
+        """True if the reference is the run's own mean."""
         return isinstance(self.reference, str) and self.reference == "mean"
 
 
@@ -54,7 +54,7 @@ class Weights:
     mean_free: np.ndarray  # (ny,) bool
 
     def deviations(self, y: np.ndarray) -> np.ndarray:
-        """y − r with the mean taken out where that is wanted."""
+        """y − r, with the mean removed where the reference is "mean"."""
         mean = self.time @ y / self.time.sum()
         return y - np.where(self.mean_free, mean, 0.0)
 

@@ -1,4 +1,4 @@
-"""Direct transcription of the same discrete problem for IPOPT: the independent ceiling.
+"""Direct transcription of the discrete control problem for IPOPT: an independent check of the optimum.
 
 States at every grid point and controls are unknowns; each step of the integrator is an equality. CasADi
 supplies first and second derivatives, so nothing of the adjoint is used.
@@ -20,11 +20,11 @@ def direct(problem: ControlProblem, shape: Shape | None = None, *, iterations: i
     """Controls on the grid (N + 1, nu) and their cost, by IPOPT on the multiple-shooting problem."""
     shape = shape or Shape()
     if problem.parameters:
-        raise ModelError("the direct transcription optimises controls only; leave the parameters out")
+        raise ModelError("direct transcription optimises controls only; remove the parameters")
     if problem.implicit is not None:
-        raise ModelError("the direct transcription takes Runge–Kutta or Euler steps, not generalized-α ones")
+        raise ModelError("direct transcription supports the Runge–Kutta and Euler methods, not generalized-α")
     if shape.knots is not None:
-        raise ModelError("the direct transcription has one control per grid point; leave the knots out")
+        raise ModelError("direct transcription has one control value per grid point; remove the knots")
     N, m, nu = problem.steps, 2 * problem.nq, problem.nu
     step, y = _step(problem), _outputs(problem)
     X, U = ca.MX.sym("X", m, N + 1), ca.MX.sym("U", nu, N + 1)
@@ -95,7 +95,7 @@ def _cost(problem: ControlProblem, Y: Any) -> Any:
 
 
 def _bounds(problem: ControlProblem, shape: Shape, x0: np.ndarray) -> tuple[np.ndarray, ...]:
-    """A guess that stays at the start, and bounds that hold the start and the controls."""
+    """Initial guess that stays at the initial state, and bounds that fix the initial state and limit the controls."""
     n = problem.steps + 1
     rest = np.clip(np.zeros(n * problem.nu), shape.low, shape.high)
     guess = np.concatenate([np.tile(x0, n), rest])

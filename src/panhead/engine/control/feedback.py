@@ -1,4 +1,4 @@
-"""Closing a loop: controls become functions of the state with gains that may vary in time."""
+"""Feedback control: controls as functions of the state, with gains that may vary in time."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from panhead.errors import ModelError
 
 
 class Measured(NamedTuple):
-    """What a feedback law may use: symbols by name."""
+    """Symbols that a feedback law may use, by name."""
 
     t: Any
     q: Mapping[str, Any]  #: coordinate → symbol
@@ -28,7 +28,7 @@ Law = Callable[[Measured], Mapping[str, Any]]
 
 
 def closed_loop(system: SymbolicSystem, law: Law, gains: tuple[str, ...] = ()) -> SymbolicSystem:
-    """The system with u = law(z, γ, t) put in; its controls are now the gains γ(t).
+    """The system with u = law(z, γ, t) substituted; its controls are then the gains γ(t).
 
     The law gives an expression for every control. Constant or exponential laws need no gains: their
     numbers are parameters of the mechanism.

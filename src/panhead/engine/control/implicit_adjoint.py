@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 @final
 @dataclass(frozen=True, slots=True)
 class AlphaMotion:
-    """All states of a run."""
+    """States of a run at all steps."""
 
     q: np.ndarray  # (N + 1, nq)
     v: np.ndarray
@@ -44,8 +44,8 @@ def forward(problem: ControlProblem, method: GeneralizedAlpha, u: np.ndarray, sy
     motion = TabledMarch(method, run, system.families).trajectory()
     if motion.notes["rejected"]:
         raise SimulationError(
-            f"the forward run of {system.name!r} needed shorter steps than its grid, of which there is no adjoint; "
-            "take a smaller dt",
+            f"the forward run of {system.name!r} had to shorten its steps, which is not differentiable; "
+            "use a smaller dt",
             partial=motion,
         )
     c, a = method.coefficients, motion.a.copy()
@@ -82,7 +82,7 @@ def backward(
 
 @final
 class _Sweep:
-    """Adjoints of the state at the present grid point, carried backwards."""
+    """Adjoints of the state at the current grid point, propagated backwards."""
 
     def __init__(
         self,

@@ -64,14 +64,14 @@ Known = Callable[[np.ndarray, Callable[[], np.ndarray]], np.ndarray]
 
 
 def computed(x: np.ndarray, compute: Callable[[], np.ndarray]) -> np.ndarray:
-    """Nothing is known before it is computed."""
+    """Evaluate without a cache: compute every value."""
     return compute()
 
 
 @final
 @dataclass(slots=True)
 class _Objective:
-    """Cost and gradient of θ with the last point remembered and the best one kept."""
+    """Cost and gradient of θ; remembers the last point and the best one."""
 
     variables: Variables
     known: Known
@@ -122,14 +122,14 @@ def conjugate_gradients(
     which no step is found, is replaced by steepest descent once before giving up.
     """
     if variables.bounded():
-        raise ModelError("conjugate gradients cannot keep bounds; use l_bfgs, or leave the bounds out")
+        raise ModelError("conjugate gradients do not support bounds; use l_bfgs, or remove the bounds")
     f = _Objective(variables, known)
     theta = variables.start() if start is None else np.array(start, float)
     cost, g = f(theta)
     if not np.isfinite(cost):
         raise NotConverged("the cost of the first run is not finite; start from other controls")
     first, before = float(np.linalg.norm(g)), cost + float(np.linalg.norm(g)) / 2
-    history, d, steepest, reason = [Iteration(0, cost, first, 0.0)], -g, True, "iterations used up"
+    history, d, steepest, reason = [Iteration(0, cost, first, 0.0)], -g, True, "iteration limit reached"
     try:
         while len(history) <= iterations and history[-1].gradient > tolerance * max(first, 1e-300):
             alpha = _line_search(f, theta, d, g, cost, before)

@@ -1,4 +1,4 @@
-"""An optimal-control problem on the seam: cost, exact discrete gradient, memory by checkpoints."""
+"""Optimal-control problem on any ``System``: cost and exact discrete gradient, with checkpoints to save memory."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ class ControlProblem:
         return max(1, math.isqrt(self.steps - 1) + 1)
 
     def memory(self) -> int:
-        """Bytes a gradient keeps besides controls and outputs: kept states and one segment's tape."""
+        """Bytes that a gradient needs besides controls and outputs: checkpoints and the tape of one segment."""
         segments = -(-self.steps // self.every)
         return 8 * (segments * 2 * self.nq + self.every * self.stages * (3 * self.nq + self.nc))
 
@@ -120,7 +120,7 @@ class ControlProblem:
         return plain([*base, w, ab], psi), plain(base, [y]), plain([*base, y_bar], back)
 
     def functions(self, values: np.ndarray | None = None) -> explicit_adjoint.ControlCode:
-        """What kernels call, with the chosen parameters set to ``values``."""
+        """Compiled functions that the kernels call, with the chosen parameters set to ``values``."""
         p = self.system.p.copy()
         names = list(self.system.parameters)
         for name, value in zip(self.parameters, () if values is None else values, strict=False):
@@ -138,7 +138,7 @@ class ControlProblem:
         return ca.SX(expression) - (0.0 if term.mean_free else term.reference)
 
     def scratch(self) -> tuple[explicit_adjoint.Scratch, explicit_adjoint.Tape]:
-        """Arrays a forward and backward sweep work with."""
+        """Work arrays of a forward and backward sweep."""
         nq, nc, m = self.nq, self.nc, 2 * self.nq
         n = m + self.nu + len(self.parameters)
         scratch = explicit_adjoint.Scratch(
@@ -203,8 +203,8 @@ class ControlProblem:
         status, done = explicit_adjoint.forward(functions, self.t, x, u, self.ab, scratch, tape, self.every, kept, y)
         if status != 0 or not np.isfinite(y).all():
             raise SimulationError(
-                f"the forward run of {self.system.name!r} broke down after t = {self.t[done]:.6g} s; "
-                "take a smaller step in the controls, or a smaller dt",
+                f"the forward run of {self.system.name!r} failed after t = {self.t[done]:.6g} s; use a "
+                "smaller step in the controls, or a smaller dt",
                 partial=y[:done],
             )
         parts = self.weights.parts(y)
@@ -236,7 +236,7 @@ class ControlProblem:
 
 
 def named_expression(system: SymbolicSystem, of: Any) -> Any:
-    """The expression a cost term means by a name."""
+    """The expression that a name in a cost term stands for."""
     if not isinstance(of, str):
         return of
     d = system.derivation
@@ -246,20 +246,21 @@ def named_expression(system: SymbolicSystem, of: Any) -> Any:
     table |= {name: d.u[i] for i, name in enumerate(system.controls)}
     table |= {name: d.lam[i] for i, name in enumerate(system.constraints)}
     if of not in table:
-        raise ModelError(f"{of!r} is nothing a cost can be made of; {system.name!r} has {', '.join(table)}")
+        raise ModelError(f"{of!r} cannot be used in a cost; {system.name!r} has {', '.join(table)}")
     return table[of]
 
 
 def _require_fixed_closure(system: SymbolicSystem, start: State, parameters: tuple[str, ...]) -> None:
-    """Positions that must satisfy g = 0 exactly cannot start from a closure that a parameter moves."""
+    """ModelError if a parameter changes the constraints at the fixed initial state."""
     if not (system.constraints and parameters):
         return
     moved = np.abs(system.constraint_p(start.t, start.q)).max(axis=0)
     for name, size in zip(system.parameters, moved, strict=True):
         if name in parameters and size > 0:
             raise ModelError(
-                f"changing {name} opens the constraints at the fixed start of {system.name!r}; with the "
-                "generalized-α method choose parameters that leave the closure alone, or use Runge–Kutta"
+                f"changing {name} violates the constraints at the fixed initial state of {system.name!r}; "
+                "with the generalized-α method choose parameters that do not appear in the constraints, or "
+                "use Runge–Kutta"
             )
 
 

@@ -1,4 +1,4 @@
-"""What an optimiser may change: controls by a few numbers each, and named parameters."""
+"""Optimisation variables: controls parametrised by a few knots each, and named parameters."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from panhead.errors import ModelError
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shape:
-    """How controls vary in time: ``knots`` numbers each, joined by lines or a natural cubic spline, or held."""
+    """Parametrisation of controls in time: ``knots`` values each, joined by lines or a natural cubic spline or held."""
 
     knots: int | None = None  #: None: one number per grid point
     between: Literal["linear", "spline", "hold"] = "linear"
@@ -27,7 +27,10 @@ class Shape:
         if self.knots is not None and self.knots < 1:
             raise ModelError(f"a control needs at least one knot, got {self.knots}")
         if not self.low <= self.high:
-            raise ModelError(f"no control can be ≥ {self.low:g} and ≤ {self.high:g} at once; change the bounds")
+            raise ModelError(
+                f"the lower bound {self.low:g} of the controls exceeds their upper bound {self.high:g}; "
+                "change the bounds"
+            )
 
     def basis(self, t: np.ndarray) -> scipy.sparse.csr_array:
         """B (N + 1, knots) with u = B θ on the grid."""
@@ -72,10 +75,12 @@ class Variables:
         self.parameter_bounds = [(bounds or {}).get(name, (-np.inf, np.inf)) for name in problem.parameters]
         for name, (low, high) in zip(problem.parameters, self.parameter_bounds, strict=True):
             if not low <= high:
-                raise ModelError(f"no {name} can be ≥ {low:g} and ≤ {high:g} at once; change the bounds")
+                raise ModelError(
+                    f"the lower bound {low:g} of {name} exceeds its upper bound {high:g}; change the bounds"
+                )
 
     def start(self) -> np.ndarray:
-        """No control (or the nearest the bounds allow), parameters as they are."""
+        """Zero control (or the nearest value within the bounds), parameters unchanged."""
         nothing = np.clip(np.zeros(self.knots * self.problem.nu), self.shape.low, self.shape.high)
         return np.concatenate([nothing / self.control_scale, self.problem.values() / self.scale])
 
@@ -93,7 +98,7 @@ class Variables:
         return np.concatenate(low), np.concatenate(high)
 
     def bounded(self) -> bool:
-        """Whether any bound is finite."""
+        """True if any bound is finite."""
         return bool(np.isfinite(np.concatenate(self.bounds())).any())
 
     def split(self, theta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

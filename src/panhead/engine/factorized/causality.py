@@ -1,4 +1,4 @@
-"""Both causalities of the factorized form in numbers: torques from motion, motion from torques."""
+"""Inverse and forward dynamics in the factorized form, evaluated numerically."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ FORMS: tuple[Form, ...] = ("factorized", "Euler–Lagrange")
 
 _SAMPLED = ("t", "q", "v", "a", "w", "w_dot")  # what an expression over samples depends on
 _TROUBLE = {
-    kernels.SINGULAR: "the columns of T depend on one another, or turn by 90° in one step",
-    kernels.NOT_CONVERGED: "the step's iteration does not settle",
+    kernels.SINGULAR: "the columns of T are linearly dependent, or turn by 90° in one step",
+    kernels.NOT_CONVERGED: "the iteration of the step does not converge",
     kernels.NOT_FINITE: "the motion is not finite",
 }
 
@@ -80,8 +80,8 @@ class FactorizedModel:
         """
         if self.external and w_dot is None:
             raise ModelError(
-                f"{self.mechanism.name!r} has the external variable {', '.join(self.external)}: "
-                "give its rate, or use torques_from_samples, which does without"
+                f"{self.mechanism.name!r} has the external variable {', '.join(self.external)}: give its "
+                "rate, or use torques_from_samples, which does not need it"
             )
         name = "torque" if form == "factorized" else "torque_euler_lagrange"
         return self._over_samples(name, {"t": t, "q": q, "v": v, "a": a, "w": w, "w_dot": w_dot})
@@ -173,7 +173,7 @@ class FactorizedModel:
         return q, v
 
     def _terms(self, name: str, inputs: Sequence[str], outputs: Sequence[Any]) -> Any:
-        """What a march asks for at one state x = (q, v), compiled once."""
+        """Terms that a march needs at one state x = (q, v), compiled once."""
         if name not in self._code:
             given = [getattr(self.expressions, key) for key in ("t", "q", "v", *inputs, "p")]
             self._code[name] = machine_code(given, outputs, lanes=1, stride=1)
@@ -184,7 +184,7 @@ class FactorizedModel:
         t = np.ascontiguousarray(t, dtype=float)
         n, nq = len(t), len(self.mechanism.coordinates)
         if n < 2 or not (np.diff(t) > 0).all():
-            raise ModelError("the grid of times must grow and have at least one step")
+            raise ModelError("the time grid must increase and have at least one step")
         q, v = np.empty((n, nq)), np.empty((n, nq))
         q[0], v[0] = q0, v0
         if not (np.isfinite(q[0]).all() and np.isfinite(v[0]).all()):
@@ -202,8 +202,8 @@ class FactorizedModel:
         rows = np.ascontiguousarray(np.reshape(given, (n, size)), dtype=float)
         if key in ("w", "w_dot") and not np.isfinite(rows).all():
             raise ModelError(
-                f"external variable {', '.join(self.external)} of {self.mechanism.name!r} "
-                "holds a number that is not finite"
+                f"external variable {', '.join(self.external)} of {self.mechanism.name!r} contains a value "
+                "that is not finite"
             )
         return rows
 

@@ -27,7 +27,7 @@ from panhead.errors import ModelError
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Factorization:
-    """T and what is built of it, as CasADi expressions of (t, q, v, a, u, w, w_dot, p)."""
+    """T and the terms derived from it, as CasADi expressions of (t, q, v, a, u, w, w_dot, p)."""
 
     q: Any
     v: Any
@@ -115,7 +115,7 @@ def factorize(mechanism: Mechanism, external: Sequence[str] = ()) -> Factorizati
 
 
 def _refuse(mechanism: Mechanism, external: Sequence[str]) -> None:
-    """Say in words why a mechanism has no factorized form."""
+    """ModelError that explains why a mechanism has no factorized form."""
     unknown = sorted(set(external) - set(mechanism.parameters.symbols))
     if unknown:
         raise ModelError(
@@ -137,9 +137,8 @@ def _refuse(mechanism: Mechanism, external: Sequence[str]) -> None:
         ]
         if any(ca.depends_on(ca.SX(e), time) for e in moving):
             raise ModelError(
-                f"body {body.name!r} of {mechanism.name!r} moves with time by itself; the "
-                "factorized form has no prescribed motions. Make the driven quantity a coordinate, "
-                "or use SymbolicSystem"
+                f"body {body.name!r} of {mechanism.name!r} has a prescribed motion, which the factorized form "
+                "does not support. Make the driven quantity a coordinate, or use SymbolicSystem"
             )
 
 
@@ -173,8 +172,8 @@ def _root_of_pseudo_inertia(body: PlacedBody, parameters: Parameters) -> Any:
     if lengths.min() < -1e-12 * scale:
         listed = ", ".join(f"{x:.6g}" for x in np.sort(np.trace(values) - lengths))
         raise ModelError(
-            f"body {body.name!r}: principal inertias {listed} kg·m² belong to no body: the largest "
-            "exceeds the sum of the other two, so T would be complex. Correct the inertia"
+            f"body {body.name!r}: principal inertias {listed} kg·m² are not physical: the largest exceeds "
+            "the sum of the other two, so T would be complex. Correct the inertia"
         )
     if np.abs(values - np.diag(np.diag(values))).max() == 0.0:
         # a lamina has a zero here: √0 of a parameter expression must not be differentiated

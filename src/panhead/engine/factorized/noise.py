@@ -1,4 +1,4 @@
-"""What noise in an external variable does to either form of a mechanism.
+"""Effect of noise in an external variable on the factorized and Euler–Lagrange forms.
 
 For one coordinate and no force T is a column, |T ẋ| is constant, and the answer is known whatever
 the external variable does:   ẋ = ẋ₀ √(M(q₀, w₀) / M(q, w)).
@@ -41,7 +41,7 @@ class Sine:
         return self.offset + self.amplitude * np.sin(self.frequency * t)
 
     def noise(self, t: Array) -> Array:
-        """What the measurement adds."""
+        """Noise added by the measurement."""
         return self.noise_amplitude * np.sin(self.noise_frequency * t)
 
 
@@ -55,7 +55,7 @@ class Deviation:
 
 
 def deviation(values: Array, reference: Array) -> Deviation:
-    """How far ``values`` are from ``reference``, relative."""
+    """Relative deviation of ``values`` from ``reference``."""
     share = np.abs(values / reference - 1)
     return Deviation(mean=float(share.mean()), largest=float(share.max()))
 
@@ -78,8 +78,8 @@ def exact_rate(model: FactorizedModel, q: Array, w: Array, v0: float) -> Array:
     """ẋ₀ √(M₀/M) of a free motion in one coordinate; q (n, 1), w (n, nw), result (n,)."""
     if len(model.mechanism.coordinates) != 1:
         raise ModelError(
-            f"{model.mechanism.name!r} has {len(model.mechanism.coordinates)} coordinates; the "
-            "exact answer is known for one"
+            f"{model.mechanism.name!r} has {len(model.mechanism.coordinates)} coordinates; the exact "
+            "solution is known only for one"
         )
     M = np.square(model.factors(q, w)).sum(axis=(1, 2))
     return v0 * np.sqrt(M[0] / M)

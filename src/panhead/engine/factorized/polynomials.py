@@ -137,7 +137,7 @@ def _operation(op: int, p: list[Polynomial]) -> Polynomial:
         return _function(_FUNCTIONS[op], [simplify(x) for x in p])
     if op == ca.OP_CONSTPOW:
         return _function("pow", p)
-    raise ModelError(f"an expression uses CasADi's operation {op}, which has no printed form")
+    raise ModelError(f"an expression uses CasADi's operation {op}, which cannot be printed")
 
 
 def _whole(p: Polynomial) -> int | None:

@@ -1,4 +1,4 @@
-"""Forces: what pushes or pulls, and accounts for its energy."""
+"""Forces: items that act on bodies and account for their energy."""
 
 from panhead.engine.bodies.measure import Along, LineBetween, Slide
 from panhead.engine.forces.applied_force import Actuator, Push, Thrust, Twist

@@ -1,4 +1,4 @@
-"""Forces and torques of given size: at a place, or along a distance, a displacement or a coordinate."""
+"""Applied forces and torques: at a place, or along a distance, a displacement or a coordinate."""
 
 from __future__ import annotations
 

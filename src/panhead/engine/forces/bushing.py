@@ -44,8 +44,7 @@ class Bushing(Force):
             least = np.linalg.eigvalsh((matrix + matrix.T) / 2)[0]
             if least < -1e-9 * np.abs(matrix).max():
                 raise ModelError(
-                    f"Bushing {self.name!r}: {field} must not be negative in any direction; its least eigenvalue is "
-                    f"{least:.6g}"
+                    f"Bushing {self.name!r}: {field} must be positive semidefinite; its least eigenvalue is {least:.6g}"
                 )
 
     def rows(self, gravity: Triple) -> tuple[Row, ...]:

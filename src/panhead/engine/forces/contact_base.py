@@ -1,4 +1,4 @@
-"""What all contacts share: the touch of two surfaces, and the row it becomes."""
+"""Common base of contacts: the meeting of two surfaces, and the row it becomes."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def contact_row(
     tracks: tuple[WirePath, ...] = (),
     two_sided: bool = False,
 ) -> Row:
-    """The row of a contact whose terms ``MeetingSurfaces.terms`` gives."""
+    """The row of a contact whose terms come from ``MeetingSurfaces.terms``."""
     return Row(
         law=(type(contact), terms),
         terms=terms,
@@ -46,7 +46,7 @@ def contact_row(
 @final
 @dataclass(frozen=True, slots=True)
 class MeetingSurfaces:
-    """Where and how two surfaces meet."""
+    """Position and directions of the contact of two surfaces."""
 
     gap: Expression
     normal: Expression  #: n, (3,): what the first pushes the second along

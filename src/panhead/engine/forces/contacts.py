@@ -1,4 +1,4 @@
-"""Surfaces that touch, part, strike and rub: gaps that must not become negative, with an impact law each.
+"""Unilateral contacts with impact and friction: gaps that must not become negative, each with an impact law.
 
 They stand in a model like joints and forces, but they are no terms of its equations: a method that knows impacts
 (``panhead.engine.methods.integrators.MoreauJean``) asks for their gaps and slips.
@@ -87,7 +87,9 @@ class RopeContact(Contact):
         require_positive(self, "length")
         require_two_bodies(self, self.a.body, self.b.body)
         if self.law.friction > 0:
-            raise ModelError(f"RopeContact {self.name!r}: a rope does not rub, got a friction of {self.law.friction!r}")
+            raise ModelError(
+                f"RopeContact {self.name!r}: a rope has no friction; law.friction must be 0, got {self.law.friction!r}"
+            )
 
     def rows(self, gravity: Triple) -> tuple[Row, ...]:
         return (contact_row(self, self.law, _rope, {"length": self.length}, (self.a, self.b)),)

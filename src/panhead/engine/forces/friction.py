@@ -1,4 +1,4 @@
-"""Dry friction that sticks, and a smooth stand-in for it that creeps."""
+"""Dry friction with stiction, and a regularised smooth law that creeps."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from panhead.errors import ModelError, require_not_negative, require_positive
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SmoothFriction(Force):
-    """Friction that fades below a speed: F = R tanh(ė / v),   D = F ė ≥ 0; it never quite sticks."""
+    """Regularised friction: F = R tanh(ė / v),   D = F ė ≥ 0; it creeps instead of sticking."""
 
     name: str
     along: Along
@@ -43,7 +43,7 @@ class SmoothFriction(Force):
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DryFriction(Force):
-    """Friction by a bristle z that bends, holds and slips          [Canudas95], sticking truly [Dupont02].
+    """Dry friction by a bristle z that bends, holds and slips          [Canudas95], with true stiction [Dupont02].
 
         ż = ė − α σ₀ |ė| z / G,   G(ė) = slip + (stick − slip) exp(−(ė / v_s)²)
         F = σ₀ z + σ₁ ż / (1 + σ₁ |ė| / G) + σ₂ ė
@@ -74,7 +74,7 @@ class DryFriction(Force):
             )
         if not 0.0 <= self.elastic_share < 1.0:
             raise ModelError(
-                f"DryFriction {self.name!r}: elastic_share must be 0 … 1 (1 left out), got {self.elastic_share!r}"
+                f"DryFriction {self.name!r}: elastic_share must be ≥ 0 and < 1, got {self.elastic_share!r}"
             )
         measure(self, self.along)
 

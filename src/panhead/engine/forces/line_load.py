@@ -1,4 +1,4 @@
-"""Loads spread along a beam."""
+"""Distributed loads along a beam."""
 
 from __future__ import annotations
 

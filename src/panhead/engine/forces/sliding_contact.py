@@ -1,4 +1,4 @@
-"""A point that slides along a wire and is held to it, or pushed off it, by an elastic contact."""
+"""Sliding contact of a point with a wire through an elastic contact law, one-sided or two-sided."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Rubbing:
         if self.stick is not None and not self.slip <= self.stick < np.inf:
             raise ModelError(f"Rubbing: stick must be finite and at least slip {self.slip!r}, got {self.stick!r}")
         if not 0.0 <= self.elastic_share < 1.0:
-            raise ModelError(f"Rubbing: elastic_share must be 0 … 1 (1 left out), got {self.elastic_share!r}")
+            raise ModelError(f"Rubbing: elastic_share must be ≥ 0 and < 1, got {self.elastic_share!r}")
 
     def numbers(self) -> dict[str, float]:
         fields = ("slip", "stribeck_speed", "bristle_stiffness", "bristle_damping", "elastic_share")
@@ -88,7 +88,10 @@ class SlidingContact(Force):
         if self.normal is not None:
             require_axis(f"SlidingContact {self.name!r}", "normal", self.normal)
         if self.point.body == self.wire.body:
-            raise ModelError(f"SlidingContact {self.name!r}: the point belongs to the wire {self.wire.body!r} itself")
+            raise ModelError(
+                f"SlidingContact {self.name!r}: the point lies on the wire {self.wire.body!r} itself; name a "
+                "point of another body"
+            )
 
     def coordinates(self) -> tuple[Coordinate, ...]:
         return (Coordinate(name="bristle", first_order=True),) if self.friction else ()
@@ -120,7 +123,7 @@ class SlidingContact(Force):
 @final
 @dataclass(frozen=True, slots=True)
 class _Terms:
-    """Energies and efforts; what is hidden is s."""
+    """Energies and efforts; the hidden variable is s."""
 
     unilateral: bool
     rubs: bool
@@ -174,7 +177,7 @@ def _friction_rates(s: Symbols, v: Expression) -> tuple[Expression, Expression]:
 
 
 def contact_events(t: np.ndarray, depth: np.ndarray) -> list[tuple[float, str]]:
-    """When a contact opens and closes: times at which the depth (n,) changes its sign, by straight lines."""
+    """Times at which a contact opens and closes: sign changes of the depth (n,), interpolated linearly."""
     found = []
     for k in np.flatnonzero((depth[:-1] > 0) != (depth[1:] > 0)):
         share = depth[k] / (depth[k] - depth[k + 1])

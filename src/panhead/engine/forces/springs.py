@@ -19,7 +19,7 @@ from panhead.errors import ModelError, require_finite, require_not_negative, req
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SpringDamper(Force):
-    """A linear spring with a damper beside it.
+    """A linear spring and damper in parallel.
 
     F = k (e − rest) + preload + c ė,   V = ½ k (e − rest)² + preload (e − rest),   D = c ė²
     """
@@ -70,8 +70,8 @@ class TabulatedSpringDamper(Force):
             bad = [p for p in self.damper.points if p[0] * p[1] < 0]
             if bad or (0.0, 0.0) not in [(float(x), float(y)) for x, y in self.damper.points]:
                 raise ModelError(
-                    f"TabulatedSpringDamper {self.name!r}: damper must pass through (0, 0) and have the sign of the "
-                    f"rate everywhere, or it would make energy; got {bad or self.damper.points!r}"
+                    f"TabulatedSpringDamper {self.name!r}: damper must pass through (0, 0) and have the sign of "
+                    f"the rate everywhere, or it would generate energy; got {bad or self.damper.points!r}"
                 )
 
     def rows(self, gravity: Triple) -> tuple[Row, ...]:

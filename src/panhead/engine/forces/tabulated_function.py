@@ -1,4 +1,4 @@
-"""Functions given by points: monotone cubics with a continuous slope."""
+"""Tabulated functions: monotone cubic interpolation with a continuous slope."""
 
 from __future__ import annotations
 
@@ -33,7 +33,8 @@ class Table:
         if not (np.diff(x[:, 0]) > 0).all():
             k = int((np.diff(x[:, 0]) > 0).argmin())
             raise ModelError(
-                f"Table: abscissae must grow from point to point; {self.points[k]} is followed by {self.points[k + 1]}"
+                f"Table: abscissae must increase from point to point; {self.points[k]} is followed by "
+                f"{self.points[k + 1]}"
             )
 
     def knots(self) -> np.ndarray:
@@ -71,7 +72,7 @@ def area(x: Expression, knots: object) -> Expression:
 
 
 def _sum_of_stretches(x, knots, piece, straight, *, first):  # type: ignore[no-untyped-def]
-    """What every stretch adds, each at its own clamped x: at any x only one of them has a slope.
+    """Sum over all intervals, each at its own clamped x: at any x only one of them has a slope.
 
     The order of the arguments of fmin and fmax settles which one at a knot.
     """

@@ -1,4 +1,4 @@
-"""Wires and beams that touch: a point or a ball beside one of them, and two of them that cross."""
+"""Contacts of wires and beams: a point or a ball beside one of them, and two that cross."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class BeamContact(Contact):
         if self.normal is not None:
             require_axis(f"BeamContact {self.name!r}", "normal", self.normal)
         elif not self.radius > 0:
-            raise ModelError(f"BeamContact {self.name!r}: give a normal, or a radius > 0 that tells how near is near")
+            raise ModelError(f"BeamContact {self.name!r}: give a normal, or a radius > 0 at which they touch")
         require_two_bodies(self, self.point.body, self.wire.body)
 
     def rows(self, gravity: Triple) -> tuple[Row, ...]:
@@ -98,12 +98,12 @@ class CrossingContact(Contact):
         if self.normal is not None:
             require_axis(f"CrossingContact {self.name!r}", "normal", self.normal)
         elif not sum(self.radii) > 0:
-            raise ModelError(f"CrossingContact {self.name!r}: give a normal, or radii that tell how near is near")
+            raise ModelError(f"CrossingContact {self.name!r}: give a normal, or radii at which they touch")
         require_two_bodies(self, self.a.body, self.b.body)
         if self.a.planar and self.b.planar:
             raise ModelError(
-                f"CrossingContact {self.name!r}: {self.a.body!r} and {self.b.body!r} stay in one plane and cannot "
-                "cross; use BeamContact at places of one of them, or wires in space"
+                f"CrossingContact {self.name!r}: {self.a.body!r} and {self.b.body!r} are planar and cannot "
+                "cross; use BeamContact at places of one of them, or wires in three dimensions"
             )
 
     def rows(self, gravity: Triple) -> tuple[Row, ...]:

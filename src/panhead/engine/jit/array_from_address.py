@@ -1,4 +1,4 @@
-"""What hand-written rows of a table need: arrays found by their addresses.
+"""Arrays from memory addresses, for hand-written rows of a table.
 
 A row's numbers are float64; the address of an array fits exactly. A directory is one block of memory, read
 both as integers ``i`` and as floats ``x``: a scalar takes one place, an array four (address, three sizes).

@@ -1,6 +1,6 @@
-"""How functions become kernels: ``part``, ``whole``, ``allocating`` and ``entrance``, in one of two ways.
+"""Decorators that compile functions to kernels: ``part``, ``whole``, ``allocating`` and ``entrance``.
 
-``PANHEAD_JIT=fast`` compiles a kernel and all its parts as one program, kept on disk (``fast_jit``); it leans on the
+``PANHEAD_JIT=fast`` compiles a kernel and all its parts as one program, cached on disk (``fast_jit``); it leans on the
 inner workings of the versions of Numba it was tested with. ``PANHEAD_JIT=plain`` asks Numba for what it documents
 (``plain_jit``): slower to compile and to run, the same numbers but for rounding. Without the variable it is the fast
 way where the version was tested, and the plain one, with a warning, elsewhere.
@@ -21,14 +21,14 @@ def _chosen():
     """The module that compiles kernels."""
     asked = os.environ.get("PANHEAD_JIT", "")
     if asked not in ("", "fast", "plain"):
-        warnings.warn(f"PANHEAD_JIT={asked} is ignored: it may be fast or plain", RuntimeWarning, stacklevel=2)
+        warnings.warn(f"PANHEAD_JIT={asked} is ignored; valid values are fast and plain", RuntimeWarning, stacklevel=2)
         asked = ""
     if asked == "plain" or (not asked and not _is_tested(numba.__version__)):
-        return _plain("" if asked else f"Numba {numba.__version__} is none of the versions tested")
+        return _plain("" if asked else f"Numba {numba.__version__} has not been tested")
     try:
         from panhead.engine.jit import fast_jit
     except (ImportError, AttributeError, TypeError) as error:  # a name, an attribute or a base class that is gone
-        return _plain(f"Numba {numba.__version__} lacks what they were written for ({error})")
+        return _plain(f"Numba {numba.__version__} lacks an internal interface of fast compilation ({error})")
     return fast_jit
 
 
@@ -42,7 +42,10 @@ def _plain(reason: str):
 
     if reason:
         first, last = (".".join(map(str, each)) for each in TESTED)
-        text = f"{reason}: kernels are compiled the plain way, which is slower; numba>={first},<{last} is quick"
+        text = (
+            f"{reason}: kernels are compiled as with PANHEAD_JIT=plain, which is slower; install "
+            f"numba>={first},<{last} for fast ones"
+        )
         warnings.warn(text, RuntimeWarning, stacklevel=2)
     return plain_jit
 
@@ -63,7 +66,7 @@ def whole(function):
 
 
 def allocating(function):
-    """The same for a function that makes arrays; what it calls must return none, or allocate too."""
+    """Like ``whole``, for a function that creates arrays; functions it calls must return none, or allocate too."""
     return function if config.DISABLE_JIT else _jit.allocating(function)
 
 

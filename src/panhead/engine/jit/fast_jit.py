@@ -1,4 +1,4 @@
-"""How kernels are compiled quickly into quick code: parts, and the whole they end up in.
+"""Fast kernel compilation: parts stay unoptimised and are linked into a whole, which is optimised once.
 
 Numba optimises a function with everything it calls and writes machine code for it as soon as it is compiled, so
 that what lies n calls deep is optimised n times. A ``part``, which only kernels call, is left as it comes from

@@ -1,4 +1,4 @@
-"""What determines the machine code of a kernel, as text: two kernels with one fingerprint are one program.
+"""Fingerprint of a kernel: all that determines its machine code, as text; equal fingerprints, equal programs.
 
 Numba compiles a function together with the values of its free variables, of its defaults and of the globals it names,
 and with every function among them. All of these are followed here, functions to the end of their calls. What belongs to
@@ -22,7 +22,7 @@ _under_way: list[FunctionType] = []
 
 
 class Unknown(Exception):
-    """Something that code may depend on and whose value cannot be told: the code must not be kept."""
+    """A value that code may depend on and that cannot be fingerprinted: the code must not be cached."""
 
 
 def fingerprint(function) -> str:
@@ -116,7 +116,7 @@ def _value(value):
 
 
 def _named_value(value):
-    """The same of functions, classes, modules and types."""
+    """Text of functions, classes, modules and types."""
     if isinstance(value, ModuleType):
         return "module", value.__name__
     if isinstance(value, types.Type):

@@ -1,4 +1,4 @@
-"""Where compiled kernels are kept between runs.
+"""Disk cache of compiled kernels.
 
 Each key has a folder of its own. The key is a hash of every source of the kernels and of the laws in them, of the
 versions of what compiles them, and of the processor: what other sources, versions or processors made is not looked at.
@@ -42,7 +42,7 @@ _OLD_FOLDERS = 3  # kept beside the one in use, for those who go back and forth
 
 @functools.cache
 def key() -> str:
-    """What makes compiled code usable: sources, versions, processor."""
+    """Cache key: hash of sources, versions and processor."""
     found = hashlib.sha256()
     for path in sorted(path for room in ROOMS for path in room.glob("*.py")):
         found.update(path.name.encode())
@@ -68,7 +68,7 @@ def candidates() -> list[Path]:
 
 @functools.cache
 def folder() -> Path | None:
-    """Where compiled kernels are read and written; None: nowhere."""
+    """Folder of compiled kernels; None if there is none."""
     for place in candidates():
         mine = place / key()
         if mine.is_dir() and os.access(mine, os.R_OK | os.X_OK):  # it may be read-only: filled, then shipped
@@ -88,7 +88,7 @@ def folder() -> Path | None:
 
 
 def _forget_old(place: Path) -> None:
-    """Remove the folders of keys that have not been used for longest; who still uses one compiles in memory."""
+    """Remove the folders of the least recently used keys; a process that still uses one compiles in memory."""
     keys = [path for path in place.iterdir() if re.fullmatch("[0-9a-f]{16}", path.name) and path.name != key()]
     keys.sort(key=lambda path: path.stat().st_mtime, reverse=True)
     for path in keys[_OLD_FOLDERS:]:
@@ -128,12 +128,12 @@ def write(name: str, content: bytes) -> None:
 
 
 def _digest(name: str, content: bytes) -> bytes:
-    """What a file begins with: of its name too, so that files cannot be exchanged."""
+    """Checksum at the beginning of a file; includes its name, so that files cannot be exchanged."""
     return hashlib.sha256(name.encode() + b"\0" + content).digest()
 
 
 def _is_trusted(status: os.stat_result) -> bool:
-    """Whether nobody but this user and root could have written something; Windows guards a user's folders itself."""
+    """True if nobody but this user and root could have written it; Windows guards a user's folders itself."""
     if sys.platform == "win32":
         return True
     return status.st_uid in (os.geteuid(), 0) and not status.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
@@ -141,10 +141,11 @@ def _is_trusted(status: os.stat_result) -> bool:
 
 @functools.cache
 def _refuse(place: Path) -> None:
-    """Say, once for a folder, that what is in it is not run."""
+    """Warn, once per folder, that its files are not used."""
     warnings.warn(
-        f"{place}: compiled kernels in it are not used, because others may have written them. They must belong to you "
-        "or to root, and nobody else may write them (chmod -R go-w); PANHEAD_CACHE names another folder",
+        f"{place}: compiled kernels in this folder are not used, because other users could have "
+        "written them. Files must belong to you or to root and be writable by nobody else: run chmod "
+        "-R go-w, or set PANHEAD_CACHE to another folder",
         RuntimeWarning,
         stacklevel=2,
     )

@@ -1,4 +1,4 @@
-"""Several runs at once: a number for each of them, in one vector register.
+"""SIMD lanes: several runs at once, one number of each in a vector register.
 
 An element of an array in lanes (``lane_type``) holds a number for every lane; ``take`` and ``put`` move all of them,
 and +, − and × act on each by itself. Nothing is contracted or reassociated, and ``fma`` is the exact fused operation of
@@ -44,7 +44,7 @@ class _Vector(models.PrimitiveModel):
 
 
 def _of(kind):
-    """What an element of an array is: lanes, or one number."""
+    """Type of an array's element: lanes, or one number."""
     if isinstance(kind.dtype, types.Record):
         return Lanes(kind.dtype.typeof(_LANES).shape[0])
     return kind.dtype
@@ -57,7 +57,7 @@ def _widest(kinds):
 
 
 def _spread(builder, value, width):
-    """The same number in every lane; a vector as it is."""
+    """Broadcast a number to every lane; a vector is returned as it is."""
     if isinstance(value.type, ir.VectorType):
         return value
     empty = ir.Constant(ir.VectorType(ir.DoubleType(), width), ir.Undefined)
@@ -208,7 +208,7 @@ def _make_block_product(terms, count):
 
 
 def _adding_tile(place):
-    """The same for a tile, with the two short chains of ``block_tridiagonal``; place(r, c) of an entry in it."""
+    """``_make_block_product`` for a tile, with the two short chains of ``block_tridiagonal``; place(r, c): index."""
 
     @intrinsic
     def add(typingctx, z, A, index, y):

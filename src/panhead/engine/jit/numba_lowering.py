@@ -1,4 +1,4 @@
-"""Fewer instructions for what kernels do most: elements of arrays, and variables that end.
+"""Numba lowering with fewer instructions for array elements and for variables that go out of scope.
 
 Numba copies the whole description of an array, seven to thirteen numbers, to the stack for each element that is read
 or written, and clears every variable at its end. LLVM removes all of it again, after it has been built, written, parsed
@@ -41,7 +41,7 @@ class KernelLowering(NativeLowering):
 
 
 def element_access(function, signature):
-    """How an element of an array is read or written, or None for anything else."""
+    """Return how an element of an array is read or written, or None for anything else."""
     key = function.get_impl_key(signature) if isinstance(function, types.Callable) else function
     if key is operator.getitem and _is_element(*signature.args):
         return _read

@@ -1,4 +1,4 @@
-"""Compiled forms of a function on disk: a file for each signature, which processes may write at once.
+"""Disk cache of a function's compiled overloads: a file per signature, safe for concurrent processes.
 
 A file is named by the signature and by the fingerprint of the function; what has none is compiled in every process.
 """

@@ -1,4 +1,4 @@
-"""Kernels compiled as Numba documents it: nothing that a version may change without saying so.
+"""Kernel compilation with Numba's documented interface only.
 
 Every function is compiled by itself, with everything it calls, and tuples of arrays are handed over by value. Compiled
 code is kept in Numba's own cache, below the folder of ``kernel_cache``, whose key knows the sources of all kernels.
@@ -32,7 +32,7 @@ def entrance(function, signature):
 
 
 def _cached(compiled):
-    """What a function of ``cache`` makes, with Numba's cache in the folder of the key, if there is one."""
+    """Compile with Numba's cache in the folder of the key, if there is one."""
     folder, before = kernel_cache.folder(), config.CACHE_DIR
     config.CACHE_DIR = str(folder)
     try:
@@ -43,7 +43,7 @@ def _cached(compiled):
 
 @intrinsic
 def address_of(typingctx, handed):
-    """Where a tuple of arrays stands, for the time of a call."""
+    """Address of a tuple of arrays, valid during a call."""
 
     def codegen(context, builder, signature, args):
         at = cgutils.alloca_once_value(builder, args[0])

@@ -1,4 +1,4 @@
-"""Tuples of arrays handed from kernel to kernel by their address.
+"""Pass named tuples of arrays between kernels by reference.
 
 A tuple of thirty arrays is some two hundred numbers. Numba hands them over one by one and copies all of them
 wherever one is looked at, which is most of what there would be to compile. Here a function gets the address of the
@@ -28,7 +28,7 @@ class Handed(types.Type):
 
 
 def by_address(kind):
-    """How an argument of this type is handed on: a few numbers by themselves."""
+    """Type with which an argument of this type is passed on; a few numbers are passed by value."""
     if isinstance(kind, types.BaseNamedTuple) and not all(
         isinstance(each, types.Number | types.Boolean) for each in kind
     ):
@@ -68,7 +68,7 @@ def _address(context, builder, kind, to, value):
 
 
 def promise_constancy(function):
-    """Say of every tuple handed to an LLVM function that nothing changes it meanwhile."""
+    """Mark every tuple passed to an LLVM function as read-only."""
     for argument in function.args[2:]:  # behind the places of the result and of an exception
         pointer = argument.type
         if isinstance(pointer, ir.PointerType) and isinstance(pointer.pointee, ir.Aggregate):
@@ -77,7 +77,7 @@ def promise_constancy(function):
 
 @intrinsic
 def address_of(typingctx, handed):
-    """Where a tuple of arrays stands, for the time of a call."""
+    """Address of a tuple of arrays, valid during a call."""
 
     def codegen(context, builder, signature, args):
         return builder.ptrtoint(args[0], context.get_value_type(types.int64))

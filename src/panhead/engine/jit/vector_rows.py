@@ -22,7 +22,7 @@ def _vector():
 
 
 def _address(context, builder, sig, args):
-    """Where a row begins, as that of a vector."""
+    """Address of a row, as that of a vector."""
     return builder.bitcast(_place(context, builder, sig, args), _vector().as_pointer())
 
 

@@ -1,4 +1,4 @@
-"""Joints: what must stay zero between bodies."""
+"""Joints: constraints between bodies."""
 
 from panhead.engine.joints.coordinate_constraints import Coupled, Driven, Held
 from panhead.engine.joints.free_joint import Free

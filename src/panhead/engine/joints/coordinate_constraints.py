@@ -1,4 +1,4 @@
-"""Coordinates that are held, tied together or driven."""
+"""Constraints on coordinates: held at a value, coupled by ratios, or driven in time."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from panhead.errors import ModelError
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Held(Constraint):
-    """Coordinates that keep a value: q_k − value = 0."""
+    """Coordinates held at a value: q_k − value = 0."""
 
     name: str
     values: Mapping[str, float]  #: full name of a coordinate → value
@@ -40,7 +40,7 @@ class Held(Constraint):
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Coupled(Constraint):
-    """Coordinates tied together, as by gears: Σ ratio_k q_k − motion(t) = 0."""
+    """Coordinates coupled by ratios, as by gears: Σ ratio_k q_k − motion(t) = 0."""
 
     name: str
     ratios: Mapping[str, float]  #: full name of a coordinate → ratio
@@ -77,7 +77,7 @@ class Coupled(Constraint):
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Driven(Constraint):
-    """A coordinate whose motion is given: q − motion(t) = 0; the power it takes is a driver's.
+    """A coordinate with prescribed motion: q − motion(t) = 0; its power counts as that of a driver.
 
     With a Turn or a Travel the relative motion of two bodies is driven. ``motion`` writes an expression of t,
     twice differentiable; the multiplier is the force or torque against the motion.

@@ -1,4 +1,4 @@
-"""A joint that leaves everything free: it only says from where to where coordinates are counted."""
+"""Free joint: no constraint; defines the frames between which relative coordinates are measured."""
 
 from __future__ import annotations
 

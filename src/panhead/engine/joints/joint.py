@@ -1,4 +1,4 @@
-"""The base of joints between two places on bodies."""
+"""Base class of joints between two places on bodies."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from panhead.errors import ModelError, label
 
 
 class HasEnds(Protocol):
-    """Something between two places."""
+    """Protocol of items between two places."""
 
     @property
     def a(self) -> Marker: ...
@@ -57,8 +57,8 @@ class Joint(Constraint):
         planar = self._is_planar()
         if planar and not self.planar_labels:
             raise ModelError(
-                f"{type(self).__name__} {self.name!r} joins planar bodies {self.a.body!r} and {self.b.body!r}; "
-                "it exists between bodies in space only"
+                f"{type(self).__name__} {self.name!r} joins planar bodies {self.a.body!r} and "
+                f"{self.b.body!r}; it is available only between bodies in three dimensions"
             )
         write = self.planar_residual if planar else self.residual
         labels = self.planar_labels if planar else self.labels
@@ -83,13 +83,13 @@ def check_ends(joint: HasEnds) -> None:
         raise ModelError(f"{what} joins {a.body!r} with itself; name two bodies")
     if not a.coordinates and not b.coordinates:
         raise ModelError(
-            f"{what} joins {a.body!r} and {b.body!r}, neither of which can move freely; "
-            "one of the two must be a body with coordinates"
+            f"{what} joins {a.body!r} and {b.body!r}, neither of which has coordinates; at least one must "
+            "be a body that can move"
         )
 
 
 def is_planar(marker: Marker) -> bool:
-    """Whether what is fastened here stays in the plane, whatever the numbers."""
+    """True if what is attached here stays in the plane for any parameter values."""
     n = len(marker.coordinates)
     empty = ca.SX.sym("q", n)
     p = {name: ca.SX.sym(name) for name in marker.numbers}
@@ -97,5 +97,5 @@ def is_planar(marker: Marker) -> bool:
 
 
 def in_plane_normal(axis: Expression) -> Expression:
-    """The direction of the plane a quarter turn ahead of ``axis``."""
+    """The direction in the plane that is 90° ahead of ``axis``."""
     return ca.vertcat(-axis[1], axis[0], 0)

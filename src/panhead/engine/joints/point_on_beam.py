@@ -1,4 +1,4 @@
-"""A point that rides on a beam: above or below the place where it is along the beam's axis."""
+"""Point on beam: a point guided along a beam's axis at a given height above or below it."""
 
 from __future__ import annotations
 

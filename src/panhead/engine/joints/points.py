@@ -1,4 +1,4 @@
-"""Joints of points: at a distance, on a line, on a plane."""
+"""Point joints: at a fixed distance, on a line, on a plane."""
 
 from __future__ import annotations
 

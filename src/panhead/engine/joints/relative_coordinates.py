@@ -1,4 +1,4 @@
-"""Relative motions as coordinates of their own, so that gears, springs, drivers and actuators can act on them."""
+"""Relative motions as additional coordinates, so that gears, springs, drivers and actuators can act on them."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Turn(Constraint):
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Travel(Constraint):
-    """How far B has moved along the z axis of A, as the coordinate ``x``: g = x − z_A·d = 0."""
+    """Displacement of B along the z axis of A as the coordinate ``x``: g = x − z_A·d = 0."""
 
     name: str
     a: Marker

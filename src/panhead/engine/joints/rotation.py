@@ -1,4 +1,4 @@
-"""Joints that leave rotations free: spherical, revolute, universal."""
+"""Rotational joints: spherical, revolute, universal."""
 
 from __future__ import annotations
 

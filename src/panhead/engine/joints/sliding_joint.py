@@ -1,4 +1,4 @@
-"""A point that slides along a wire: the arc length kept as a coordinate, or eliminated."""
+"""Sliding joint of a point on a wire, with the arc length as a coordinate or eliminated."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Sliding(Constraint):
         return (Coordinate(name="s", start=self.wire.start),) if self.form == "augmented" else ()
 
     def start_coordinates(self, start: Mapping[str, tuple[float, float]]) -> tuple[Coordinate, ...]:
-        """s is where the point is, and moves as it does."""
+        """Initial s at the nearest point of the wire, and its rate."""
         if self.form == "embedded":
             return ()
         s, rate = nearest(self.point, self.wire, start)

@@ -1,4 +1,4 @@
-"""Joints that leave translations free: prismatic, cylindrical, revolute–prismatic, planar, rigid."""
+"""Translational joints: prismatic, cylindrical, revolute–prismatic, planar, rigid."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The joint between a flexible body and the virtual body that stands for one of its places."""
+"""Joint between a flexible body and the virtual body attached at one of its places."""
 
 from __future__ import annotations
 

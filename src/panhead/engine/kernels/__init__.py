@@ -1,1 +1,1 @@
-"""Kernels: Numba only, arrays in, ``out`` last."""
+"""Compiled kernels: Numba only, arrays in, ``out`` last."""

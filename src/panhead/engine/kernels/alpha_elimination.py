@@ -1,4 +1,4 @@
-"""Generalized-α steps with the multipliers and the dependent coordinates put out of every step's equations.
+"""Generalized-α steps with multipliers and dependent coordinates eliminated from the equations of each step.
 
     Zᵀ (M q̈₁ − f(t₁, q₁, v₁)) = 0,  Zᵀ g_qᵀ = 0,   g(t₁, q₁) = 0 for the dependent coordinates
 

@@ -90,7 +90,7 @@ def refresh_border(model, motion, m, t, dt, u):
 
 @part()
 def enough(m, dt, jump, gain, far):
-    """How small what is left of Newton's iteration has to be [m, rad].
+    """Return the size of a correction at which Newton's iteration ends [m, rad].
 
     An error δ of q is one of γ δ / (β dt) in v. The step's own error in v is dt³ v⃛ / 12, about dt² ω |Δa| / 12 with
     ω = |Δa| / |Δv|, where a changes by Δa and v by Δv; a small share of that leaves the order alone.

@@ -228,7 +228,7 @@ def _solve_one_tile(F, y, x):
 
 @part()
 def _solve_two_tiles(F, y, x):
-    """The same for blocks of up to eight."""
+    """``solve`` for blocks of up to eight."""
     ns = x.shape[0]
     a, b = no_row(), no_row()
     for i in range(ns):
@@ -303,7 +303,8 @@ def column(F, station, load, tiny, y, x):
 
 @whole
 def reach(F, stations, tiny, load, y, x):
-    """How many stations a ``column`` needs to one side of its load, the most of unit forces at some stations.
+    """Number of stations that a ``column`` needs to one side of its load, the maximum over unit forces at some
+    stations.
 
     stations (n,) below ns − 1, load (2, nt, 4) zeros, y, x (2 ns + 2, nt, 4) work space. A station's displacements are
     every second of its coordinates, the others are slopes.

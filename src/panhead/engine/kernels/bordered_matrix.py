@@ -22,7 +22,7 @@ from panhead.engine.kernels.sliders import ELEMENT, FAMILY
 
 
 class Bordered(NamedTuple):
-    """Where unknowns went, and the factors."""
+    """Positions of the unknowns, and the factors."""
 
     place: np.ndarray  # (unknowns,) place in the core, or −1 − place in the border
     core: np.ndarray  # (n,) unknowns of the core
@@ -45,7 +45,7 @@ class Bordered(NamedTuple):
 
 @whole
 def slot_of(place, Ap, Ai, nb, row, column):
-    """Where the number of (row, column) stands in the flat storage."""
+    """Index of the entry (row, column) in the flat storage."""
     i, j = place[row], place[column]
     n = Ap.shape[0] - 1
     nnz = Ap[n]
@@ -133,7 +133,7 @@ def factorise_border(b):
 
 @part()
 def _know(b):
-    """Find a row of Y for each of T: the one it has, or a free one, filled anew."""
+    """Assign a row of Y to each entry of T: the one it has, or a free one, filled anew."""
     count, rows = b.met[0], b.known.shape[0]
     for k in range(count):
         b.row[k] = -1

@@ -1,4 +1,4 @@
-"""The laws of ``panhead.engine.laws`` compiled, for kernels to call: the same functions, nothing written again."""
+"""Compiled versions of the laws in ``panhead.engine.laws`` for kernels, from the same source."""
 
 from __future__ import annotations
 

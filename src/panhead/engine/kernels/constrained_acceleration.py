@@ -1,4 +1,4 @@
-"""Accelerations and multipliers of a constrained system from its terms, and the way back to g = 0.
+"""Accelerations and multipliers of a constrained system from its terms, and projection onto g = 0.
 
     [M   Gᵀ] [a  ]   [f    ]
     [G   0 ] [lam] = [gamma]                                   [Pappalardo20, eq. (14)]
@@ -266,7 +266,7 @@ def choose_coordinates(eq, t, x, u, nc, work):
 
 @part()
 def _is_converged(largest, size, iteration):
-    """Whether this correction of coordinates, ``largest`` beside their ``size``, was the last."""
+    """True if this correction of coordinates, ``largest`` relative to their ``size``, was the last."""
     if not np.isfinite(largest):
         return NOT_FINITE
     if largest <= CORRECTION_TOLERANCE * size:

@@ -1,4 +1,4 @@
-"""Impulses of several contacts at once: complementarity in the normals, Coulomb's disc in the tangents.
+"""Impulses of simultaneous contacts: complementarity in the normals, Coulomb's disc in the tangents.
 
     y = D P + c
     normal      0 ≤ y_N ⟂ P_N − least ≥ 0,   or y_N = 0 if the contact is two-sided
@@ -101,7 +101,7 @@ def _slide_on(D, c, k, slips, most, P):
 
 @part()
 def _modes(first, mu, two_sided, P, mode):
-    """What each contact does; False where several directions slide, which is no linear equation."""
+    """Mode of each contact; False where several directions slide, which is not a linear equation."""
     for i in range(mode.shape[0]):
         k, slips = first[i], first[i + 1] - first[i] - 1
         mode[i] = STICK
@@ -152,7 +152,7 @@ def _exact(D, c, first, mu, two_sided, P, mode, A, x):
 
 @part()
 def _obeys(D, c, first, mu, two_sided, x, mode, scale):
-    """Whether impulses x keep the inequalities of their modes, to rounding."""
+    """True if impulses x satisfy the inequalities of their modes, to rounding."""
     small = 1e-12 * scale
     for i in range(mode.shape[0]):
         k = first[i]

@@ -141,7 +141,7 @@ def _gather_lanes(tables, x, f, e, q, v, a, lam, u):
 
 @part()
 def _write(x, at, x0, x1, x2, x3):
-    """All lanes of one number."""
+    """Write all lanes of one number."""
     x[at], x[at + np.uint64(1)], x[at + np.uint64(2)], x[at + np.uint64(3)] = x0, x1, x2, x3
 
 
@@ -250,7 +250,7 @@ def add_rates(tables, work, t, q, v, lam, u, out):
 
 @allocating
 def evaluate(tables, work, f, address, count_out, t, q, v, a, lam, u):
-    """What the function at ``address`` writes for every element of family f: (elements, count_out)."""
+    """Evaluate the function at ``address`` for every element of family f: (elements, count_out)."""
     c = (0.0, 0.0, 0.0)
     count = tables.sizes[f, ELEMENTS]
     out = np.zeros((count, count_out))

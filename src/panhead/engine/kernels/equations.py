@@ -202,7 +202,7 @@ _COMPILED: list[Any] = []  # the entry, once it is needed
 
 
 def entry_address() -> int:
-    """Where the compiled body of ``evaluate`` begins; compiled on first use."""
+    """Address of the compiled body of ``evaluate``; compiled on first use."""
     if not _COMPILED:
         double = types.CPointer(types.float64)
         signature = types.void(types.int64, types.float64, double, double, double)

@@ -1,4 +1,4 @@
-"""Newton's method for a system at rest, or one implicit step of time from it, over tables of elements."""
+"""Newton's method for static equilibrium, or one implicit time step from rest, over tables of elements."""
 
 from typing import NamedTuple
 
@@ -13,7 +13,7 @@ _SMALL_PIVOT = 1e-9  # of its column: below it another order of pivots is asked 
 
 
 class Resting(NamedTuple):
-    """Where the search stands, what is asked for, and room."""
+    """State, targets and work arrays of the search."""
 
     q: np.ndarray  # (nq,)
     lam: np.ndarray  # (nc,)

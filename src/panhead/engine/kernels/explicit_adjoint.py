@@ -1,4 +1,4 @@
-"""Forward marching with outputs, and its exact discrete adjoint.
+"""Explicit time stepping with outputs, and its exact discrete adjoint.
 
 The forward map is Runge–Kutta (4 or 1 stages) on the index-1 right-hand side with Baumgarte's
 stabilisation, z = (a, lam) from S z = b. For a perturbation of the state the derivative of z is
@@ -35,7 +35,7 @@ class ControlCode(NamedTuple):
 
 
 class Tape(NamedTuple):
-    """Everything a segment of K steps leaves behind for its way back."""
+    """Tape of a segment of K steps for the backward sweep."""
 
     x: np.ndarray  # (K, stages, 2 nq) stage states
     a: np.ndarray  # (K, stages, nq)
@@ -137,7 +137,7 @@ def forward(functions, t, x, u_grid, ab, s, tape, every, kept, y):
 
 @whole
 def pull(functions, t, x, u, ab, a, lam, k_bar, a_bar, lam_bar, s):
-    """Adjoint of (v, a, lam)(x, u, p): s.psi = (x̄, ū, p̄) for given adjoints of k = (v, a) and of a, lam."""
+    """Pull back the cotangents of k = (v, a) and of a, lam through (v, a, lam)(x, u, p): s.psi = (x̄, ū, p̄)."""
     nq, nc = a.shape[0], lam.shape[0]
     evaluate(functions.equations, t, x, u, s.work.out)
     M, f, g, g_t, G, gamma = split(s.work.out, nq, nc)
@@ -233,7 +233,7 @@ def back_step(functions, t, dt, u_grid, n, ab, y_bar, s, x_tape, a_tape, lam_tap
 
 @allocating
 def backward(functions, t, x_end, u_grid, ab, s, tape, every, kept, y_bar, zero, u_bar, p_bar):
-    """The way back over all steps; s.x_bar starts with the adjoint of the end state.
+    """Backward sweep over all steps; s.x_bar starts with the adjoint of the end state.
 
     Each segment is marched again from its kept start with the tape running, then walked backwards.
     u_bar (N + 1, nu) and p_bar are added up; s.x_bar ends as the adjoint of the start.

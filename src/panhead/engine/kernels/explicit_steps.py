@@ -1,4 +1,4 @@
-"""Explicit marching of a compiled system: all steps of a chunk without returning to Python."""
+"""Explicit time stepping of a compiled system: all steps of a chunk without returning to Python."""
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from panhead.engine.kernels.state_rate import correct, rates_of
 
 @part()
 def all_finite(y):
-    """Whether no entry is NaN or infinite."""
+    """True if no entry is NaN or infinite."""
     for value in y:
         if not np.isfinite(value):
             return False

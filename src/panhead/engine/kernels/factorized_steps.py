@@ -1,4 +1,4 @@
-"""Marching the factorized form Tᵀ d/dt(T ẋ) = τ, and the Euler–Lagrange form beside it.
+"""Time stepping of the factorized form Tᵀ d/dt(T ẋ) = τ, and of the Euler–Lagrange form.
 
 Both march over sampled external variables w. The factorized step never asks for ẇ.
 """
@@ -196,7 +196,7 @@ def add_solve_upper_transposed(R, b, factor, scratch, out):
 
 @whole
 def copy_if_settled(new, x, start, tol):
-    """Copy ``new`` into x[start:]; whether nothing moved by more than tol · max(1, |new|)."""
+    """Copy ``new`` into x[start:]; True if nothing moved by more than tol · max(1, |new|)."""
     change, size = 0.0, 1.0
     for i in range(new.shape[0]):
         change, size = max(change, abs(new[i] - x[start + i])), max(size, abs(new[i]))

@@ -1,4 +1,4 @@
-"""Hertz's contact of two curved bodies: the ellipse, its approach and its force.
+"""Hertzian contact of two curved bodies: contact ellipse, approach and force.
 
 Near the point of contact the undeformed surfaces are z = A x² + B y² apart [1/m]. The contact
 ellipse has the semi-axes a along x and b along y, and the bodies come closer by δ:

@@ -1,4 +1,4 @@
-"""Calls of plain machine code: arguments are laid one behind the other into a buffer."""
+"""Calls of machine code: arguments are concatenated in a buffer."""
 
 from panhead.engine.jit.compiler import part, whole
 from panhead.engine.kernels.element_families import LANES, call_at

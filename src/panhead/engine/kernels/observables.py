@@ -1,4 +1,4 @@
-"""What is computed of a motion once it is known."""
+"""Energies, powers and outputs computed along a known motion."""
 
 from panhead.engine.jit.compiler import whole
 from panhead.engine.kernels.element_families import LANES, add_account, call_at, gather

@@ -1,4 +1,4 @@
-"""Sliders on wires: which element lies under them, and where on it.
+"""Sliders on wires: find the element under each slider, and the position on it.
 
 Row k of ``rows`` is (family, element, first local column on the wire, columns on the wire, column of the
 number track.begin, column of the hidden number or −1, place of the arc length in q or −1, first row of
@@ -20,7 +20,7 @@ _BEYOND = 1e-3  # of the wire's length: how far a crossing is followed beyond an
 
 
 class Slides(NamedTuple):
-    """All sliders of a model."""
+    """Sliders of a model."""
 
     rows: np.ndarray  # (sliders, 13)
     elements: np.ndarray  # (elements of all wires, columns on the wire): places in q

@@ -1,4 +1,4 @@
-"""Sparse LU with a fixed order of pivots: the pattern is found once, numbers are factorised again and again.
+"""Sparse LU with a fixed pivot order: symbolic analysis once, numerical factorisation many times.
 
 P_r A P_c = L U, L with unit diagonal. Columns are eliminated from left to right [Gilbert88]; the order of
 rows and columns comes from outside (a factorisation with pivoting of a matrix like this one). A pivot that
@@ -15,7 +15,7 @@ from panhead.engine.kernels.row_panels import Panels, panels_of, reversed_panels
 
 
 class Pattern(NamedTuple):
-    """Where numbers stand in A, L and U, in the order of elimination."""
+    """Sparsity pattern of A, L and U, in the order of elimination."""
 
     row_of: np.ndarray  # (n,) new place of an old row
     column: np.ndarray  # (n,) old column of a new place
@@ -149,7 +149,7 @@ def arrange(factors):
 
 @allocating
 def rows_of(n, Up, Ui):
-    """The same entries of U by rows: starts, columns, places."""
+    """Entries of U by rows: starts, columns, places."""
     Rp = np.zeros(n + 1, dtype=np.int64)
     for s in range(Ui.shape[0]):
         Rp[Ui[s] + 1] += 1
@@ -165,7 +165,7 @@ def rows_of(n, Up, Ui):
 
 
 def analyse(Ap: np.ndarray, Ai: np.ndarray, row_of: np.ndarray, column: np.ndarray) -> tuple[Pattern, Factors]:
-    """Where numbers will stand with this order of rows and columns, and room for them."""
+    """Symbolic analysis for this order of rows and columns, and storage for the factors."""
     n = len(column)
     Lp, Li, Up, Ui = symbolic(n, Ap, Ai, row_of, column)
     rows_of_L, rows_of_U = rows_of(n, Lp, Li), rows_of(n, Up, Ui)
@@ -176,7 +176,7 @@ def analyse(Ap: np.ndarray, Ai: np.ndarray, row_of: np.ndarray, column: np.ndarr
 
 
 def _for_columns(panels: Panels, at: np.ndarray) -> Panels:
-    """The same panels for numbers that are kept by columns; at: where those of the rows stand there."""
+    """Panels for numbers that are stored by columns; at: positions of the rows' numbers there."""
     place = np.zeros_like(panels.place)
     place[at] = panels.place
     return panels._replace(place=place)

@@ -27,7 +27,7 @@ NO_STABILISATION, BAUMGARTE, PROJECTION = 0, 1, 2
 
 
 class Form(NamedTuple):
-    """How a system is integrated; numbers only, so that it passes into kernels."""
+    """Options of the integrated form; numbers only, so that it passes into kernels."""
 
     stages: int  # of explicit steps: 1 Euler, 4 classical Runge–Kutta
     kind: int  # SADDLE, RANGE_SPACE, EMBEDDED or ELIMINATED

@@ -1,4 +1,4 @@
-"""A model of tables with the matrix of its steps: what compiled Newton iterations work on, in time and at rest."""
+"""Model of tables with the matrix of its steps, for compiled Newton iterations in time and at rest."""
 
 from typing import NamedTuple
 

@@ -1,4 +1,4 @@
-"""A contact whose damping grows with its depth, after Lankarani and Nikravesh. The linear law is ``unilateral_spring``.
+"""Contact law with damping that grows with depth (Lankarani–Nikravesh). The linear law is ``unilateral_spring``.
 
     F = K δⁿ (1 + χ δ̇/δ̇⁻)   where δ > 0 and 1 + χ δ̇/δ̇⁻ > 0, else 0,   χ = ¾ (1 − e²)              [Lankarani90]
     V = K δ₊ⁿ⁺¹/(n + 1),   D = (F − K δ₊ⁿ) δ̇ ≥ 0,   F δ̇ = dV/dt + D

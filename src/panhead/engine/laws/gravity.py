@@ -1,4 +1,4 @@
-"""Free fall: the value that every description takes unless it says otherwise."""
+"""Standard gravity: the default of every description."""
 
 from __future__ import annotations
 

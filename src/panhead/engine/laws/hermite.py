@@ -1,4 +1,4 @@
-"""Cubic interpolation between two nodes with value and slope, its derivatives and its integrals over an element.
+"""Cubic Hermite interpolation between two nodes: shape functions, derivatives, integrals over an element.
 
 w(x) = N(ξ) · (w₀, w₀′, w₁, w₁′),   ξ = (x − x₀)/ℓ                                     [Przemieniecki68, ch. 5]
 N = (1 − 3ξ² + 2ξ³,  ℓ (ξ − 2ξ² + ξ³),  3ξ² − 2ξ³,  ℓ (ξ³ − ξ²))

@@ -1,4 +1,4 @@
-"""Smooth beginnings."""
+"""Smooth ramp functions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ropes, stops and linear contacts: a spring with a damper beside it that acts to one side only.
+"""Unilateral spring–damper for ropes, stops and linear contacts.
 
     N = k x + c ẋ   where x > 0 and k x + c ẋ > 0, else 0                                              (1)
     V = ½ k x₊²,   D = (N − k x₊) ẋ ≥ 0,   N ẋ = dV/dt + D                                             (2)
@@ -26,7 +26,7 @@ from typing import Any
 
 
 def pulls(elastic: Any, viscous: Any) -> Any:
-    """Whether it pulls, 1 or 0: eq. (1) for the pulls k x and c ẋ [N]."""
+    """1 if it pulls, else 0: eq. (1) for the pulls k x and c ẋ [N]."""
     return (elastic > 0) * (elastic + viscous > 0)
 
 

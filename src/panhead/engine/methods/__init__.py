@@ -1,1 +1,1 @@
-"""Statics, modes and motion of any System: what knows the seam and nothing else."""
+"""Methods for any ``System``: statics, modes, time integration, inverse dynamics."""

@@ -1,4 +1,4 @@
-"""Accelerations and multipliers of a system at one state, through the seam."""
+"""Accelerations and multipliers of a system at one state."""
 
 from __future__ import annotations
 

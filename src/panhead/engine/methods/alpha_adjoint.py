@@ -49,7 +49,7 @@ class Instant:
 @final
 @dataclass(frozen=True, slots=True)
 class MotionSlopes:
-    """∂J/∂ of a motion from a given start."""
+    """Gradient of J with respect to the parameters and controls of a motion from a given start."""
 
     value: float
     parameters: dict[str, float]  #: NaN: it is in a constraint, so that the start would move with it
@@ -91,11 +91,13 @@ def motion_gradient(
 
 def _refuse(motion: Trajectory, method: GeneralizedAlpha) -> None:
     if motion.notes.get("rejected"):
-        raise ModelError("motion_gradient: the motion needed shorter steps than its grid; take a smaller dt")
+        raise ModelError(
+            "motion_gradient: the motion had to shorten its steps, which is not differentiable; use a smaller dt"
+        )
     if method.rates != "free" or method.local_error is not None:
         raise ModelError(
-            "motion_gradient: projected rates and chosen steps have no adjoint; take GeneralizedAlpha(rates='free') "
-            "without local_error for the motion, and the same here"
+            "motion_gradient: projected rates and adaptive steps are not differentiable; use "
+            "GeneralizedAlpha(rates='free') without local_error for the motion and here"
         )
 
 
@@ -120,7 +122,7 @@ def instant(motion: Trajectory, n: int) -> Instant:
 
 
 def no_bars(nq: int, nc: int) -> Bars:
-    """Adjoints of a state that nothing depends on."""
+    """Zero cotangents of a state."""
     return {k: np.zeros(nq) for k in ("q", "v", "a", "c")} | {"lam": np.zeros(nc)}
 
 

@@ -1,4 +1,4 @@
-"""Stop and resume a march: its whole state, the rows it has kept, and what its system remembers.
+"""Checkpoints of a march: its whole state, the rows stored so far, and the memory of its system.
 
 A state holds everything a step reads, the order of pivots and the factor in use among it: a march that is resumed
 gives the same bits as one that was never stopped, wherever checkpoints were saved.
@@ -20,7 +20,7 @@ Arrays = Mapping[str, np.ndarray]
 
 
 class Checkpoint(NamedTuple):
-    """Where a march was."""
+    """State of a march at one step."""
 
     step: int  #: of the grid
     state: Arrays  #: arrays as they are at this step
@@ -29,31 +29,31 @@ class Checkpoint(NamedTuple):
 
 
 class Checkpoints(Protocol):
-    """Where a march saves its checkpoints."""
+    """Storage to which a march saves its checkpoints."""
 
     def restore(self) -> Checkpoint | None:
-        """The one to resume from; None: start from the beginning."""
+        """Return the checkpoint to resume from; None to start from the beginning."""
 
     def due(self) -> bool:
-        """Whether it is time for the next."""
+        """True if it is time for the next checkpoint."""
 
     def save(self, here: Checkpoint) -> None:
-        """Write one down."""
+        """Save a checkpoint."""
 
 
 @final
 class NoCheckpoints:
-    """For a march that saves none."""
+    """Storage of a march that saves no checkpoints."""
 
     def restore(self) -> None:
-        """It starts from the beginning."""
+        """Return None: the march starts from the beginning."""
 
     def due(self) -> bool:
-        """Never."""
+        """Return False: never due."""
         return False
 
     def save(self, here: Checkpoint) -> None:
-        """Nowhere."""
+        """Do nothing."""
 
 
 NO_CHECKPOINTS = NoCheckpoints()
@@ -61,30 +61,30 @@ NO_CHECKPOINTS = NoCheckpoints()
 
 @contextmanager
 def resume(found: Checkpoint, steps: int) -> Iterator[None]:
-    """Inside, a march of so many steps restores its state; FileError where the checkpoint does not fit it."""
+    """Context in which a march of ``steps`` steps restores its state; FileError if the checkpoint does not fit it."""
     try:
         if not 0 <= found.step <= steps:
             raise ValueError(f"step {found.step} of {steps}")
         yield
     except (KeyError, ValueError, TypeError, IndexError, PanheadError) as error:
-        words = f"the checkpoint does not hold a state of this run ({error}); run without --resume"
+        words = f"the checkpoint does not belong to this run ({error}); run without --resume"
         raise FileError(found.origin, words) from None
 
 
 def write(places: Arrays, found: Arrays) -> None:
-    """The arrays of ``places`` filled with those of the same names; never with another type or shape."""
+    """Copy arrays into those of the same names in ``places``; type and shape must match."""
     for name, place in places.items():
         np.copyto(place, np.reshape(found[name], place.shape), casting="equiv")
 
 
 def require_within(found: np.ndarray, first: int, stop: int) -> None:
-    """ValueError unless every entry, which kernels take for a place, is first … stop − 1."""
+    """ValueError unless every entry, which kernels use as an index, is first … stop − 1."""
     if found.size and not (first <= found.min() and found.max() < stop):
-        raise ValueError(f"{found.min()} … {found.max()} are no places between {first} and {stop}")
+        raise ValueError(f"{found.min()} … {found.max()} are not all from {first} to {stop - 1}")
 
 
 def save_memory(system: System) -> dict[str, np.ndarray]:
-    """What a system remembers from one evaluation to the next: elements under sliders, where laws began to search."""
+    """Return a system's memory between evaluations: elements under sliders, starting points of searches in laws."""
     found: dict[str, np.ndarray] = {}
     for whose, tabled in _tabled(system):
         found |= {f"{whose}_here": tabled.slides.here, f"{whose}_arc": tabled.slides.arc}
@@ -93,11 +93,11 @@ def save_memory(system: System) -> dict[str, np.ndarray]:
 
 
 def restore_memory(system: System, found: Arrays) -> None:
-    """The same written back; sliders are put onto their elements."""
+    """Restore a system's memory saved by ``save_memory``; sliders are put onto their elements."""
     for whose, tabled in _tabled(system):
         slides, here = tabled.slides, np.array(found[f"{whose}_here"])
         if here.shape != slides.here.shape or here.dtype != slides.here.dtype:
-            raise ValueError("other sliders")
+            raise ValueError("its sliders differ")
         for k, element in enumerate(here):
             require_within(here[k : k + 1], 0, int(slides.rows[k, COUNT]))
             write_slider(tabled.tables, slides, k, int(element))

@@ -1,4 +1,4 @@
-"""Where a motion may start: assembly of positions, consistent rates, static equilibrium."""
+"""Initial conditions: assembly of positions, consistent rates, static equilibrium."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ _TOLERANCE = 1e-13
 
 
 def assembled(system: System, guess: Vector, *, t: float = 0.0, fixed: Sequence[str] = ()) -> Vector:
-    """The configuration nearest to ``guess`` that closes every loop; ``fixed`` coordinates do not move.
+    """Return the configuration nearest to ``guess`` that satisfies the constraints; ``fixed`` coordinates do not move.
 
     Gauss–Newton with least-norm steps Δq = −g_q⁺ g, halved while the residual grows.
     """
     q = np.array(guess, dtype=float)
     if q.shape != (len(system.coordinates),) or not np.isfinite(q).all():
         raise ModelError(
-            f"a configuration of {system.name!r} is {len(system.coordinates)} finite numbers "
+            f"a configuration of {system.name!r} must be {len(system.coordinates)} finite numbers "
             f"({', '.join(system.coordinates)}), got {guess!r}"
         )
     movable = _movable(system, fixed)
@@ -53,13 +53,13 @@ def assembled(system: System, guess: Vector, *, t: float = 0.0, fixed: Sequence[
         return q
     held = f" with {', '.join(fixed)} held" if fixed else ""
     raise ConstraintError(
-        f"{system.name!r} cannot be assembled{held} at t = {t:g} s: the nearest configuration found leaves "
-        f"{system.constraints[worst]} open by {g[worst]:.3g}. Check lengths and the starting guess."
+        f"{system.name!r} cannot be assembled{held} at t = {t:g} s: the nearest configuration found "
+        f"violates {system.constraints[worst]} by {g[worst]:.3g}. Check lengths and the initial guess."
     )
 
 
 def _movable(system: System, held: Sequence[str]) -> np.ndarray:
-    """Which coordinates are not held; ModelError for a name that is none."""
+    """Return which coordinates are not held; ModelError for an unknown name."""
     unknown = sorted(set(held) - set(system.coordinates))
     if unknown:
         raise ModelError(
@@ -124,8 +124,9 @@ def _require_sparse_inertia(system: System, M: Matrix, G: Matrix, first_order: n
 def _without_inertia(system: System, direction: Vector, left_out: np.ndarray) -> NoReturn:
     names = [n for n, out in zip(system.coordinates, left_out, strict=True) if not out]
     raise ModelError(
-        f"nothing in {system.name!r} has inertia when {names[int(np.abs(direction).argmax())]} moves; give a "
-        "body that moves with it a mass, fasten it to one that has, or take the coordinate out"
+        f"nothing in {system.name!r} has inertia when {names[int(np.abs(direction).argmax())]} moves; "
+        "give mass to a body that moves with it, attach it to a body that has mass, or remove the "
+        "coordinate"
     )
 
 
@@ -141,8 +142,8 @@ def consistent_rates(system: System, q: Vector, wanted: Vector, *, t: float = 0.
     worst = int(np.abs(left).argmax())
     if np.abs(left[worst]) > 1e-9 * max(1.0, np.abs(v).max()):
         raise ConstraintError(
-            f"no rates of {system.name!r} agree with {system.constraints[worst]}: {left[worst]:.3g} is "
-            "left. Keep fewer rates, or check the constraint's motion."
+            f"no rates of {system.name!r} satisfy {system.constraints[worst]}: residual "
+            f"{left[worst]:.3g}. Prescribe fewer rates, or check the prescribed motion of the constraint."
         )
     return v
 
@@ -157,14 +158,14 @@ def require_consistent(system: System, state: State, *, tolerance: float = 1e-6)
         worst = int(np.abs(residual).argmax())
         if np.abs(residual[worst]) > tolerance:
             raise ConstraintError(
-                f"the starting {what} of {system.name!r} do not satisfy {system.constraints[worst]}: residual "
-                f"{residual[worst]:.3g}. Use panhead.engine.methods.equilibrium.{remedy} to find a start, "
-                "or correct it."
+                f"the initial {what} of {system.name!r} do not satisfy {system.constraints[worst]}: residual "
+                f"{residual[worst]:.3g}. Use panhead.engine.methods.equilibrium.{remedy} to find consistent "
+                "ones, or correct them."
             )
 
 
 def projected(system: System, state: State) -> State:
-    """The state moved onto g = 0 and ġ = 0, nearest in the mass norm."""
+    """Return the state projected onto g = 0 and ġ = 0, nearest in the mass norm."""
     if not system.constraints:
         return state
     t, q, v, nq = state.t, state.q.copy(), state.v, len(state.q)
@@ -177,7 +178,9 @@ def projected(system: System, state: State) -> State:
             break
     else:
         if np.abs(step).max() > 1e-11 * max(1.0, np.abs(q).max()):
-            raise NotConverged(f"the constraints of {system.name!r} could not be met again at t = {t:.6g} s")
+            raise NotConverged(
+                f"the motion of {system.name!r} could not be projected onto the constraints at t = {t:.6g} s"
+            )
     G = system.constraint_q(t, q)
     solver = solver_for(saddle_matrix(system.mass(t, q), G))
     v = v + solver.solve(np.concatenate([zero, -(G @ v + system.constraint_t(t, q))]))[:nq]

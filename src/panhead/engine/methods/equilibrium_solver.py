@@ -1,4 +1,4 @@
-"""A system at rest behind one compiled Newton iteration."""
+"""Static equilibrium by one compiled Newton iteration."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _LAST: WeakKeyDictionary[System, tuple[TabledMatrix, TabledModel]] = WeakKeyDict
 @final
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """Where an iteration stopped."""
+    """Point at which an iteration stopped."""
 
     z: Vector  #: q, lam
     residual: float  #: largest, forces over the scale
@@ -34,7 +34,7 @@ class Attempt:
 
     @property
     def found(self) -> bool:
-        """The residual is rounding, or as small as rounding in stiff parts lets it be."""
+        """True if the residual is rounding, or as small as rounding in stiff parts allows."""
         return bool(self.residual <= 1e-9 or (self.settled and self.residual < 1e-6))
 
 
@@ -70,7 +70,7 @@ class RestingTables:
             _LAST[system] = self.matrix, self.model
 
     def under(self, t: float, u: Vector) -> None:
-        """Go on at another time, with other controls."""
+        """Continue at another time, with other controls."""
         self.t, self.u = float(t), np.ascontiguousarray(u, float)
 
     def _set_state(self, z: Vector) -> None:

@@ -1,4 +1,4 @@
-"""How accelerations are found under constraints, and how drift is kept away.
+"""Formulations of constrained dynamics, and stabilisation against drift.
 
 A formulation turns M, f, G, gamma into a and lam; a stabilisation keeps g = 0 and ġ = 0 while marching.
 """
@@ -14,7 +14,7 @@ from panhead.errors import require_not_negative, require_one_of
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Augmented:
-    """All coordinates and the multipliers together               [Pappalardo20, eqs (14), (16)].
+    """Augmented form: all coordinates and the multipliers together               [Pappalardo20, eqs (14), (16)].
 
     ``saddle`` solves the whole matrix; ``range-space`` eliminates the accelerations first and needs a
     positive definite mass matrix.
@@ -39,7 +39,7 @@ class Embedded:
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Eliminated:
-    """Named coordinates and all multipliers are put out of the equations        [Lipinski23, eqs (25)–(31)].
+    """Named coordinates and all multipliers are eliminated from the equations        [Lipinski23, eqs (25)–(31)].
 
     The ``dependent`` coordinates, as many as constraints, follow from g = 0, ġ = 0 and g̈ = 0; the multipliers
     follow from the dependent rows. What remains is an ordinary differential equation.
@@ -54,7 +54,7 @@ Formulation = Augmented | Embedded | Eliminated
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unstabilised:
-    """Nothing is done against drift; it is still measured."""
+    """No stabilisation against drift; the drift is still measured."""
 
 
 @final
@@ -72,7 +72,7 @@ class Baumgarte:
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Projection:
-    """After every step positions and rates are moved onto the constraints, nearest in the mass norm."""
+    """After every step project positions and rates onto the constraints, nearest in the mass norm."""
 
 
 Stabilisation = Unstabilised | Baumgarte | Projection

@@ -1,4 +1,4 @@
-"""Impacts: velocities jump, positions do not; several contacts share one blow.
+"""Impacts: velocities jump, positions do not; simultaneous contacts are solved together.
 
     M (v⁺ − v⁻) + Gᵀ Λ = Wᵀ P,   G v⁺ + g_t = 0,   γ = W v + w                           (1)
 
@@ -23,7 +23,7 @@ _MADE = 1e-9  # of the energy of the blow: above it, an impact that makes energy
 
 
 class Blow(NamedTuple):
-    """What an impact did."""
+    """Result of an impact."""
 
     v: Vector  # v⁺ (nq,)
     P: Vector  # impulses of the contacts that took part (rows,) [N·s]
@@ -34,7 +34,7 @@ class Blow(NamedTuple):
 
 
 class ContactChoice(NamedTuple):
-    """Some of a system's contacts: what the solver of impulses reads."""
+    """Subset of a system's contacts, as the impulse solver reads it."""
 
     which: np.ndarray  # (n,) places among all contacts
     rows: np.ndarray  # (m,) places among all rows
@@ -44,25 +44,25 @@ class ContactChoice(NamedTuple):
 
 
 class Restitution(NamedTuple):
-    """What the contacts of a blow give back: by Newton's rule a speed, by Poisson's a share of the impulse."""
+    """Restitution of the contacts of an impact: by Newton's rule a speed, by Poisson's a share of the impulse."""
 
     speed: Vector  # (n,) e γ_N⁻ ≤ 0 [m/s]
     share: Vector  # (n,) e
 
     @property
     def strikes(self) -> np.ndarray:
-        """(n,) bool: what bounces."""
+        """(n,) bool: contacts that bounce."""
         return (self.speed < 0) | (self.share > 0)
 
 
 def no_restitution(n: int) -> Restitution:
-    """Of n contacts that do not bounce."""
+    """Return zero restitution for n contacts."""
     return Restitution(np.zeros(n), np.zeros(n))
 
 
 @final
 class NoContacts:
-    """A system that touches nothing; see ``panhead.engine.system.ContactTerms``."""
+    """Contacts of a system without any; see ``panhead.engine.system.ContactTerms``."""
 
     def __init__(self, nq: int) -> None:
         self.names: tuple[str, ...] = ()
@@ -83,7 +83,7 @@ class NoContacts:
 
 
 def chosen_contacts(contacts: ContactTerms, which: np.ndarray) -> ContactChoice:
-    """The contacts at the places ``which`` (n,)."""
+    """The contacts with the indices ``which`` (n,)."""
     widths = np.diff(contacts.first)[which]
     first = np.concatenate([[0], np.cumsum(widths)]).astype(np.int64)
     rows = np.concatenate([[0], *(np.arange(contacts.first[i], contacts.first[i + 1]) for i in which)])[1:]
@@ -99,15 +99,16 @@ def impulses(
     args = (np.ascontiguousarray(D), c, choice.first, choice.friction, choice.two_sided)
     if not solve_contacts(*args, least, P):
         raise NotConverged(
-            f"no impulses of {', '.join(names)} agree with their friction coefficients "
-            f"({', '.join(f'{x:g}' for x in choice.friction)}): the equations jam or have no answer, as Painlevé's "
-            "rod. Lower the friction, or let one of the bodies yield (a spring)."
+            f"no contact impulses of {', '.join(names)} satisfy their friction laws (coefficients "
+            f"{', '.join(f'{x:g}' for x in choice.friction)}): the rigid-body contact problem has no "
+            "solution, as in Painlevé's paradox. Lower the friction, or make one of the bodies compliant "
+            "(a spring)."
         )
     return P
 
 
 def restitution(contacts: ContactTerms, which: np.ndarray, rate: Vector, rest_speed: float) -> Restitution:
-    """Of the contacts ``which`` whose gaps close at ``rate`` (n,); what would part slower than rest_speed stays."""
+    """Return the restitution of contacts ``which`` whose gaps close at ``rate`` (n,); below rest_speed it is zero."""
     e = contacts.restitution[which]
     e = np.where(-e * rate > rest_speed, e, 0.0)
     poisson = contacts.poisson[which]
@@ -129,7 +130,7 @@ def impact_with_restitution(
 
 
 def blow(system: System, t: float, q: Vector, v: Vector, which: np.ndarray, rest_speed: float) -> Blow:
-    """The impact of the contacts ``which`` (n,), all of them closed, at one instant.
+    """Impact of the contacts ``which`` (n,), all of them closed, at one instant.
 
     What would part slower than ``rest_speed`` [m/s] does not bounce.
     """
@@ -155,11 +156,12 @@ def blow(system: System, t: float, q: Vector, v: Vector, which: np.ndarray, rest
 def energy_lost(
     names: Sequence[str], t: float, choice: ContactChoice, P: Vector, before: Vector, after: Vector
 ) -> Vector:
-    """−½ P·(γ⁻ + γ⁺) at each contact, (n,) [J]; SimulationError if together they would make energy."""
+    """−½ P·(γ⁻ + γ⁺) at each contact, (n,) [J]; SimulationError if their sum is negative."""
     lost = -np.add.reduceat(P * (before + after) / 2, choice.first[:-1])
     if lost.sum() < -_MADE * float(np.abs(P) @ np.abs(before)):
         raise SimulationError(
-            f"the impact of {', '.join(names)} at t = {t:.6g} s would make {-lost.sum():.3g} J: with friction this "
-            "restitution contradicts itself (Kane's paradox). Use rule='poisson', less restitution or less friction."
+            f"the impact of {', '.join(names)} at t = {t:.6g} s would generate {-lost.sum():.3g} J: this "
+            "restitution is inconsistent with friction (Kane's paradox). Use rule='poisson', less "
+            "restitution or less friction."
         )
     return lost

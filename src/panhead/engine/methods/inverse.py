@@ -1,4 +1,4 @@
-"""Forces from motion: inverse dynamics, and what the constraints carry."""
+"""Inverse dynamics: control and constraint forces from a given motion."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ def inverse_dynamics(system: System, t: float, q: Vector, v: Vector, a: Vector) 
         worst = int(np.abs(left).argmax())
         if np.abs(left[worst]) > 1e-6 * max(1.0, np.abs(a).max()):
             raise ModelError(
-                f"the motion breaks {system.constraints[worst]} of {system.name!r}: its acceleration "
-                f"is off by {left[worst]:.3g}"
+                f"the motion violates {system.constraints[worst]} of {system.name!r} at acceleration level by "
+                f"{left[worst]:.3g}"
             )
     B = dense(system.force_u(t, q, v, no_controls(system)))
     G = dense(system.constraint_q(t, q))

@@ -1,4 +1,4 @@
-"""One small interface over dense and sparse factorisations: factor, solve, solve_T, update."""
+"""Common interface to dense and sparse factorisations: factor, solve, solve_T, update."""
 
 from __future__ import annotations
 
@@ -104,12 +104,12 @@ def dense(A: Matrix) -> np.ndarray:
 
 
 def is_large(A: Matrix) -> bool:
-    """Whether A is sparse and too large to be made dense."""
+    """True if A is sparse and too large to be made dense."""
     return bool(scipy.sparse.issparse(A) and sum(A.shape) > DENSE_UP_TO)
 
 
 def least_norm(A: Matrix, b: Vector, *, rcond: float = 1e-10) -> Vector:
-    """The shortest x that makes |A x − b| least.
+    """The shortest x that minimises |A x − b|.
 
     A large sparse A is not decomposed into singular values: x = Aᵀ (A Aᵀ + δ²)⁻¹ b with rows of length one,
     refined, which is the same for singular values far above δ = 1e-6 and leaves those far below alone.

@@ -1,4 +1,4 @@
-"""Equilibria along a load: arc length past limit points, critical points told with load and mode."""
+"""Equilibrium paths under load: arc-length continuation past limit points, critical points with load and mode."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _LONGEST, _SHORTEST = 4.0, 1e-5  # arc steps, in units of the first one
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CriticalPoint:
-    """Where an eigenvalue of the tangent changes its sign: the load turns, or another path crosses."""
+    """Point where an eigenvalue of the tangent changes its sign: a limit point or a bifurcation."""
 
     kind: Literal["limit", "bifurcation"]
     load: float
@@ -35,7 +35,7 @@ class CriticalPoint:
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LoadPath:
-    """Equilibria one after another along a path, and what happened on it."""
+    """Equilibria along a path, and its critical points."""
 
     load: Vector  #: (n,)
     q: Vector  #: (n, nq)
@@ -110,7 +110,7 @@ def load_branch(
     most: int = 400,
     stop: Stop | None = None,
 ) -> LoadPath:
-    """The path that crosses another at a bifurcation: equilibria from ``point`` along its mode to the load ``to``.
+    """Follow the path that crosses another at a bifurcation: from ``point`` along its mode to the load ``to``.
 
     The first step goes along the null vector of the tangent, at fixed distance from the point, where the old path
     is not; its coordinate that moves most moves by ``amplitude`` [m, rad], to the other side if that is negative.
@@ -119,8 +119,8 @@ def load_branch(
     _require_load(system, to)
     if point.kind != "bifurcation" or amplitude == 0:
         raise ModelError(
-            f"load_branch of {system.name!r}: only at a bifurcation does another path begin, in steps other than zero; "
-            f"got a {point.kind} point and an amplitude of {amplitude!r}"
+            f"load_branch of {system.name!r}: a branch starts at a bifurcation point and needs an "
+            f"amplitude other than zero; got a {point.kind} point and an amplitude of {amplitude!r}"
         )
     here = _Point(np.concatenate([point.q, point.lam]), point.load / to)
     follower = _Follower(system, _system_under_load(system, load, t), to, here)
@@ -148,7 +148,7 @@ def _require_load(system: System, to: float) -> None:
 
 @final
 class _Follower:
-    """One path; loads inside are shares of ``to``."""
+    """Continuation of one path; loads inside are fractions of ``to``."""
 
     def __init__(self, system: System, at: _Course, to: float, here: _Point) -> None:
         self.system, self.at, self.to, self.here = system, at, to, here
@@ -162,7 +162,7 @@ class _Follower:
         self.ds, self.shortest, self.longest = ds, _SHORTEST * ds, _LONGEST * ds
 
     def _load(self, p: _Point) -> tuple[System, float, Vector]:
-        """Put the load of p on."""
+        """Apply the load of p."""
         system, t, u = self.at(p.load * self.to)
         self.tables.under(t, u)
         if system is not self.system:  # a number of it is the load
@@ -195,7 +195,7 @@ class _Follower:
         return d[0] / length, d[1] / length
 
     def null_vector(self, p: _Point, mode: Vector) -> Vector:
-        """That of the tangent at p, multipliers included, from the mode: inverse iteration."""
+        """Return the null vector of the tangent at p, multipliers included, by inverse iteration from the mode."""
         system, t, _ = self._load(p)
         solve, x = self.solver(p), np.zeros_like(p.z)
         x[: self.nq] = system.mass(t, p.z[: self.nq]) @ mode
@@ -209,7 +209,7 @@ class _Follower:
         return float(np.linalg.norm(move[: self.nq])) / self.size + abs(share)
 
     def _is_rounding(self, move: Vector, p: _Point, shrunk: float) -> bool:
-        """Whether Newton's steps are small and shrink no more; near a critical point rounding is magnified."""
+        """True if Newton's steps are small and shrink no more; near a critical point rounding is magnified."""
         largest = max(1.0, float(np.abs(p.z[: self.nq]).max()))
         return float(np.linalg.norm(move[: self.nq])) < 1e-9 * largest and shrunk > 0.5
 
@@ -241,7 +241,7 @@ class _Follower:
         return None
 
     def stability(self, p: _Point) -> Stability:
-        """By inverse iteration with the tangent's own factor."""
+        """Stability by inverse iteration with the tangent's own factor."""
         system, t, u = self._load(p)
         q, rest = p.z[: self.nq], np.zeros(self.nq)
         M = system.mass(t, q)
@@ -249,7 +249,7 @@ class _Follower:
         return nearest_zero(K, system.constraint_q(t, q), M, self.solver(p))
 
     def path(self, points: list[_Point], most: int, stop: Stop | None) -> LoadPath:
-        """On from here; ``points`` are those already found."""
+        """Continue the path from here; ``points`` are those already found."""
         critical: list[CriticalPoint] = []
         steady = self.stability(self.here)
         smallest = [float(steady.values[steady.nearest])] * len(points)
@@ -258,7 +258,8 @@ class _Follower:
             if found is None:
                 raise NotConverged(
                     f"the path of {self.system.name!r} could not be followed beyond a load of "
-                    f"{self.here.load * self.to:.6g}: Newton stopped also with short steps. Give a smaller first step."
+                    f"{self.here.load * self.to:.6g}: Newton's method did not converge even with short steps. "
+                    "Give a smaller first step."
                 )
             point, iterations, ds = found
             now = self.stability(point)
@@ -311,7 +312,7 @@ class _Follower:
         return None
 
     def _distance(self, p: _Point) -> float:
-        """Along the tangent from here."""
+        """Distance along the tangent from here."""
         return self._product((p.z - self.here.z, p.load - self.here.load), self.along)
 
     def _locate(self, ds: float, before: Stability, *, turns: bool) -> list[CriticalPoint]:
@@ -330,8 +331,8 @@ class _Follower:
             low, high = (middle, high) if now.negative == count else (low, middle)
         if high - low > 1e-3 * ds:
             raise NotConverged(
-                f"an eigenvalue of {self.system.name!r} passes zero near the load {point.load * self.to:.6g}, but "
-                "Newton does not come nearer to the place. Give a smaller first step."
+                f"an eigenvalue of {self.system.name!r} passes zero near the load {point.load * self.to:.6g}, "
+                "but Newton's method does not converge to the critical point. Give a smaller first step."
             )
         least = now.nearest
         if abs(now.values[least]) > 1e-3 * np.abs(before.values).max():

@@ -1,4 +1,4 @@
-"""Small motions about an equilibrium: linearisation under constraints, frequencies, damping, shapes."""
+"""Linearisation about an equilibrium under constraints: natural frequencies, damping, mode shapes."""
 
 from __future__ import annotations
 

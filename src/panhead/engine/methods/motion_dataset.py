@@ -1,4 +1,4 @@
-"""A motion as labelled variables, with the ledger of its energy: what results of all systems share."""
+"""Motion as a labelled dataset with its energy balance, common to all systems."""
 
 from __future__ import annotations
 

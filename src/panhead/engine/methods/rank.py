@@ -1,4 +1,4 @@
-"""Before a run: do the constraints repeat one another, and what can still move? In words."""
+"""Redundant constraints and degrees of freedom of a system, checked before a run and reported in words."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ CONTRADICTION = 1e-8
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RankReport:
-    """Rank of g_q at one configuration, with redundancy and freedom told in words."""
+    """Rank of g_q at one configuration; redundant constraints and freedoms described in words."""
 
     coordinates: int
     constraints: int
@@ -48,7 +48,7 @@ class RankReport:
 
 
 def rank_report(system: System, q: Vector, *, t: float = 0.0) -> RankReport:
-    """Directions in which the row-scaled Jacobian is zero, from both sides, and what they mean."""
+    """Null spaces of the row-scaled Jacobian, left and right, described in words."""
     nq, nc = len(system.coordinates), len(system.constraints)
     free: tuple[str, ...]
     if nc == 0:
@@ -60,7 +60,7 @@ def rank_report(system: System, q: Vector, *, t: float = 0.0) -> RankReport:
     redundant = tuple(_dependency(system, row, open_by) for row in _readable(W.T))
     rank = nc - W.shape[1]
     if Z is None:
-        free = (f"free: {nq - rank} directions, too many to tell one by one",)
+        free = (f"free: {nq - rank} directions, too many to list",)
     else:
         free = tuple(_direction(system, row) for row in _readable(Z.T))
     return RankReport(coordinates=nq, constraints=nc, rank=rank, redundant=redundant, free=free)
@@ -78,7 +78,7 @@ def _dense_null_spaces(G: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _sparse_null_spaces(G: Matrix) -> tuple[np.ndarray, np.ndarray | None]:
-    """The same for a large system; free directions are None if they are many."""
+    """Null spaces of a large system; free directions are None if they are many."""
     weight = 1 / row_sizes(G)
     scaled = scipy.sparse.csc_array(scipy.sparse.diags_array(weight) @ G)
     W = null_vectors(scaled.T, tolerance=RANK_TOLERANCE) * weight[:, None]
@@ -89,19 +89,19 @@ def _sparse_null_spaces(G: Matrix) -> tuple[np.ndarray, np.ndarray | None]:
 
 
 def require_independent(system: System, q: Vector, *, t: float = 0.0) -> RankReport:
-    """The report, or ConstraintError if constraints repeat or contradict one another."""
+    """Return the report; ConstraintError if constraints are redundant or contradictory."""
     report = rank_report(system, q, t=t)
     if report.redundant:
         raise ConstraintError(
-            f"the constraints of {system.name!r} depend on one another at t = {t:g} s:\n  "
+            f"the constraints of {system.name!r} are linearly dependent at t = {t:g} s:\n  "
             + "\n  ".join(report.redundant)
-            + "\n  Leave one of them out, or start from another configuration."
+            + "\n  Remove one of them, or start from another configuration."
         )
     return report
 
 
 class _Opening(NamedTuple):
-    """What the constraints leave open."""
+    """Residuals of the constraints and of their rates."""
 
     g: Vector  # (nc,)
     g_t: Vector  # (nc,)
@@ -135,7 +135,7 @@ def _weighted_names(names: tuple[str, ...], weights: np.ndarray) -> list[tuple[s
 
 
 def _readable(basis: np.ndarray) -> np.ndarray:
-    """The same space spanned by vectors with as many zeros as elimination gives."""
+    """Return a basis of the same space with as many zeros as elimination gives."""
     B = basis.copy()
     for k in range(len(B)):
         rows = B[k:]

@@ -1,4 +1,4 @@
-"""The front door to dynamics: a system, a start, a duration, a method."""
+"""Simulate a system from an initial state for a duration with a chosen integrator."""
 
 from __future__ import annotations
 
@@ -63,14 +63,14 @@ def simulate(
     chosen = method or suitable_method(problem)
     if system.contacts is not None and not isinstance(chosen, MoreauJean):
         raise ModelError(
-            f"{system.name!r} has contacts that may strike ({', '.join(system.contacts.names)}), which "
-            f"{type(chosen).__name__} does not know; take MoreauJean, or leave the method out"
+            f"{system.name!r} has contacts with impacts ({', '.join(system.contacts.names)}), which "
+            f"{type(chosen).__name__} does not support; use MoreauJean, or omit the method"
         )
     return chosen.run(problem) if method else _run_or_step(chosen, problem)
 
 
 def _run_or_step(chosen: Method, problem: Problem) -> Trajectory:
-    """Nobody asked for adaptive steps: where they stop, in a singular position, those of the grid may pass."""
+    """Fall back to fixed steps where adaptive ones, which the user did not ask for, stop in a singular position."""
     try:
         return chosen.run(problem)
     except NotConverged as stop:
@@ -81,9 +81,9 @@ def _run_or_step(chosen: Method, problem: Problem) -> Trajectory:
         except SimulationError:
             raise stop from None
         warnings.warn(
-            f"adaptive steps stopped ({stop}); the motion of {problem.system.name!r} was computed with the "
-            f"generalized-α method in steps of {problem.t[1] - problem.t[0]:g} s instead, of second order: halve dt to "
-            "see its error",
+            f"adaptive integration stopped ({stop}). The motion of {problem.system.name!r} was computed "
+            f"with the generalized-α method (second order) in steps of {problem.t[1] - problem.t[0]:g} s "
+            "instead. Repeat with half of dt to estimate its error",
             RunWarning,
             stacklevel=3,
         )
@@ -132,7 +132,8 @@ def grid(start: float, duration: float, dt: float, keep: float | None) -> tuple[
     steps = max(1, math.ceil(kept - 1e-6)) * every
     if steps > 1e9:
         raise ModelError(
-            f"{duration:g} s in steps of {dt:g} s are {steps:.3g} steps; that is more than a machine bears"
+            f"{duration:g} s in steps of {dt:g} s are {steps:.3g} steps, which is too many; choose a "
+            "longer step or a shorter duration"
         )
     return start + duration * np.arange(steps + 1) / steps, every
 

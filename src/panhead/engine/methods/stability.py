@@ -1,4 +1,4 @@
-"""Whether an equilibrium is stable: the eigenvalues nearest zero of its stiffness under load."""
+"""Stability of an equilibrium: eigenvalues of its tangent stiffness nearest zero."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ class Stability(NamedTuple):
 
     @property
     def negative(self) -> int:
-        """How many are negative."""
+        """Number of negative eigenvalues."""
         return int((self.values < 0).sum())
 
     @property
     def nearest(self) -> int:
-        """Which is nearest zero."""
+        """Index of the eigenvalue nearest zero."""
         return int(np.abs(self.values).argmin())
 
 

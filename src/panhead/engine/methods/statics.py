@@ -1,4 +1,4 @@
-"""Newton's ways to a static equilibrium: full steps, load steps, step halving, relaxation in time."""
+"""Newton strategies for static equilibrium: full steps, load steps, step halving, relaxation in time."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class StaticBalance:
 
     @property
     def tables(self) -> RestingTables:
-        """The same, compiled; SingularMatrix if nothing holds the system."""
+        """Compiled form; SingularMatrix if the system is not restrained."""
         if self._tables is None:
             self._tables = RestingTables(self.system, self.start, self.t, self.u, self.scale)
         return self._tables
@@ -86,7 +86,7 @@ class StaticBalance:
         return _tangent_solver(self.stiffness(z), self.system.constraint_q(self.t, z[: self.nq]), self.scale, r)
 
     def is_small(self, step: Vector, z: Vector) -> bool:
-        """Whether a step no longer moves anything."""
+        """True if a step no longer moves anything."""
         return bool(np.linalg.norm(step[: self.nq]) <= 1e-12 * max(1.0, np.abs(z[: self.nq]).max()))
 
 
@@ -221,7 +221,7 @@ def _first_step(balance: StaticBalance) -> float:
 
 
 def find(balance: StaticBalance, *, relax: bool) -> Equilibrium:
-    """The first way that leads there."""
+    """Try the strategies in turn; return the first result."""
     ways: dict[str, Callable[[StaticBalance], tuple[Attempt, int]]] = {"relaxation": by_relaxation}
     if not relax:
         ways = {
@@ -254,8 +254,8 @@ def _nowhere(balance: StaticBalance, attempt: Attempt) -> NotConverged:
     names = (*system.coordinates, *system.constraints)
     return NotConverged(
         f"no static equilibrium of {system.name!r} found near the guess: residual "
-        f"{np.abs(r[worst]) * balance.scale:.3g} in {names[worst]}. Check that something holds that "
-        "direction; follow the load from nothing (load_path), or try another guess."
+        f"{np.abs(r[worst]) * balance.scale:.3g} in {names[worst]}. Check that something restrains "
+        "that direction, increase the load gradually (load_path), or try another guess."
     )
 
 

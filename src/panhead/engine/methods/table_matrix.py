@@ -1,4 +1,4 @@
-"""The matrix of a Newton step over tables of elements: where its numbers stand, and an order of pivots."""
+"""Matrix of a Newton step over tables of elements: sparsity pattern and pivot order."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def _families_at(tables: element_families.Tables, place: np.ndarray) -> np.ndarr
 
 
 def _most_met(tables: element_families.Tables, place: np.ndarray) -> int:
-    """How many unknowns of the core can meet the border at once: those of all elements that hold some of it."""
+    """Return how many unknowns of the core can meet the border at once: those of all elements that hold some of it."""
     most = 0
     if not (place < 0).any():
         return most

@@ -1,4 +1,4 @@
-"""A motion: what every integrator hands back."""
+"""Problem and trajectory: input and result of every integrator."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from panhead.errors import ModelError
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class State:
-    """Where a motion starts."""
+    """Initial state of a motion."""
 
     q: Vector  # (nq,)
     v: Vector  # (nq,)
@@ -47,13 +47,13 @@ class Problem:
             if np.shape(value) != (nq,) or not np.isfinite(value).all():
                 raise ModelError(f"start {name} of {self.system.name!r} must be {nq} finite numbers, got {value!r}")
         if len(self.t) < 2 or not (np.diff(self.t) > 0).all():
-            raise ModelError("the grid of times must grow and have at least one step")
+            raise ModelError("the time grid must increase and have at least one step")
         if (len(self.t) - 1) % self.every:
-            raise ModelError(f"{len(self.t) - 1} steps cannot be kept every {self.every}")
+            raise ModelError(f"{len(self.t) - 1} steps are not a multiple of every = {self.every}")
 
     @property
     def kept(self) -> Vector:
-        """The times at which states are kept."""
+        """Times at which states are stored."""
         return self.t[:: self.every]
 
 
@@ -73,7 +73,7 @@ class Strike:
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ContactHistory:
-    """Contacts along a motion: k of them at the n kept times."""
+    """Contacts along a motion: k contacts at the n stored times."""
 
     names: tuple[str, ...]
     first: np.ndarray  # (k + 1,) rows of contact i are first[i] … first[i + 1] − 1
@@ -98,7 +98,7 @@ class ContactHistory:
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trajectory:
-    """A motion at the kept times; n of them."""
+    """A motion at its n stored times."""
 
     t: Vector  # (n,) [s]
     q: Matrix  # (n, nq)

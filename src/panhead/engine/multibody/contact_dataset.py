@@ -1,4 +1,4 @@
-"""Contacts along a motion as labelled variables: gaps, forces, slips, every impact, and what it took."""
+"""Contacts along a motion as a labelled dataset: gaps, forces, slips, and every impact with its losses."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def contact_variables(contacts: Contacts, motion: Trajectory) -> tuple[dict[str,
 
 
 def _in_space(contacts: Contacts, motion: Trajectory, history: ContactHistory) -> tuple[np.ndarray, np.ndarray]:
-    """Where each touches and the force on its second body, (time, contact, 3) both [m, N].
+    """Return contact points and forces on the second body, (time, contact, 3) both [m, N].
 
     F = F_N n + F_T; in the plane F_T acts along n turned by a right angle.
     """
@@ -64,7 +64,7 @@ def _in_space(contacts: Contacts, motion: Trajectory, history: ContactHistory) -
 
 
 def shown_of_contact(history: ContactHistory, name: str) -> Any:
-    """What a contact shows under the full name "CONTACT.what" over time, labelled; None if it is no such name."""
+    """Return the output "CONTACT.what" of a contact over time, labelled; None if there is no such name."""
     contact, _, what = name.rpartition(".")
     if contact not in history.names or what not in SHOWN:
         return None

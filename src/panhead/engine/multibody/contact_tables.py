@@ -1,4 +1,4 @@
-"""Contacts of a model behind the seam: gaps, their rates and slips, from tables of their own."""
+"""Contacts of a model for solvers: gaps, their rates and slips, from tables of their own."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from panhead.errors import SimulationError
 
 @final
 class Contacts:
-    """What may touch and leave; see ``panhead.engine.system.ContactTerms``."""
+    """Unilateral contacts of a model; see ``panhead.engine.system.ContactTerms``."""
 
     def __init__(self, families: Sequence[Family], coordinates: Sequence[str]) -> None:
         self._families = tuple(families)
@@ -43,7 +43,7 @@ class Contacts:
 
     @property
     def families(self) -> CompiledFamilies:
-        """Their tables, with what slides in them."""
+        """Tables of the contacts, with their sliders."""
         return CompiledFamilies(self._tables, self._work, self._slides, np.zeros(0, np.int64))
 
     def at(self, t: float, q: Vector) -> ContactRows:
@@ -66,12 +66,12 @@ class Contacts:
         lost = np.flatnonzero(np.isnan(gap))
         if len(lost) and np.isfinite(q).all():
             raise SimulationError(
-                f"the gap of {self.names[lost[0]]!r} cannot be told at t = {t:.6g} s: what may touch lies along one "
-                "another or in one point. Wires side by side are met by BeamContact at several places of one of them."
+                f"the gap of {self.names[lost[0]]!r} is undefined at t = {t:.6g} s: the two sides are "
+                "parallel or coincide. For parallel wires use BeamContact at several places of one of them."
             )
 
     def touching(self, t: float, q: Vector) -> np.ndarray:
-        """Where each would touch, and along what the first pushes the second: (n, 2, 3) [m, 1]."""
+        """Return contact points and the directions in which the first body pushes the second: (n, 2, 3) [m, 1]."""
         nowhere = ~np.isfinite(self.at(t, q).gap)
         q, nothing = np.ascontiguousarray(q, dtype=float), self._nothing
         found = [

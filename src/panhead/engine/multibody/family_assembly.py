@@ -1,4 +1,4 @@
-"""Rows of items become families: unknowns are numbered, rows of the same law gathered."""
+"""Assembly of items into families: number the unknowns, group rows of the same law."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from panhead.errors import ModelError
 @final
 @dataclass(frozen=True, slots=True)
 class Packed:
-    """A model as tables."""
+    """A model packed into tables."""
 
     coordinates: tuple[str, ...]
     units: tuple[str, ...]
@@ -32,7 +32,7 @@ class Packed:
 
 
 def pack(items: Sequence[Item], gravity: Triple) -> Packed:
-    """Number everything and gather rows of the same law."""
+    """Number all unknowns and group rows of the same law."""
     own = _number_coordinates(items)
     coordinates = tuple(f"{name}.{c.name}" for name, c in own)
     rows = [(item.name, row) for item in items for row in item.rows(gravity)]
@@ -78,7 +78,7 @@ def _families(rows: Sequence[tuple[str, Row]], place: dict[str, int], nq: int) -
 
 
 def _number_coordinates(items: Sequence[Item]) -> list[tuple[str, Coordinate]]:
-    """All coordinates with their owners; what follows bodies (round 1) may be followed itself (round 2)."""
+    """Number all coordinates with their owners; followers of bodies (round 1) may be followed too (round 2)."""
     own = [(item.name, c) for item in items for c in item.coordinates()]
     for _ in range(2):
         start = {f"{name}.{c.name}": (c.start, c.rate) for name, c in own}
@@ -92,7 +92,7 @@ def _number_coordinates(items: Sequence[Item]) -> list[tuple[str, Coordinate]]:
 
 
 def _places(owner: str, row: Row, place: dict[str, int]) -> list[int]:
-    """Where the coordinates, multipliers and controls of a row stand."""
+    """Return the indices of the coordinates, multipliers and controls of a row."""
     parts = (*(m.coordinates for m in row.markers), *(track.elements[0] for track in row.tracks), row.owned)
     names = [name for part in parts for name in part]
     names += [f"λ {n}" for n in row.constraints] + [f"u {n}" for n in row.controls]
@@ -107,4 +107,4 @@ def _missing_name_error(owner: str, name: str, place: dict[str, int]) -> str:
     has = [n.rsplit(".", 1)[1] for n in place if n.rsplit(".", 1)[0] == body]
     if has:
         return f"{owner!r} needs the coordinate {name!r}, but {body!r} has only {', '.join(has)}"
-    return f"{owner!r} is fastened to {body!r}, which is not in the model; add that body"
+    return f"{owner!r} is attached to {body!r}, which is not in the model; add that body"

@@ -1,4 +1,4 @@
-"""From what an item writes down to what methods need: derived once per law, compiled, kept."""
+"""Law of an item: from its expressions to the functions that solvers need, derived and compiled once per law."""
 
 from __future__ import annotations
 
@@ -34,26 +34,26 @@ class Law(CompiledLaw):
         self.g = ca.SX(0, 1) if g is None else ca.densify(ca.vertcat(g))
         self.m, self.k = self.g.numel(), len(row.controls)
         if self.m != len(row.constraints):
-            raise ModelError(f"{row.law}: {self.m} equations, {len(row.constraints)} names for them")
+            raise ModelError(f"{row.law}: {self.m} equations, but {len(row.constraints)} constraint names")
         self.a, self.lam = ca.SX.sym("a", self.n), ca.SX.sym("lam", self.m)
         self.p = ca.vertcat(*(s.p[name] for name in self.numbers), ca.SX(0, 1))
         self.g_q, self.g_t = self.by_q(self.g), self._by_t(self.g)
         self.r = self._motion(self.potential) + self.g_q.T @ self.lam
 
     def by_q(self, e: Expression) -> Expression:
-        """∂e/∂q with the hidden number following."""
+        """Total derivative ∂e/∂q, including that of the hidden number."""
         return self._total(e, self.symbols.q)
 
     def by_p(self, e: Expression) -> Expression:
-        """∂e/∂p with the hidden number following; by that number itself, nothing."""
+        """Total derivative ∂e/∂p, including that of the hidden number; zero with respect to that number itself."""
         return self._total(e, self.p)
 
     def _by_t(self, e: Expression) -> Expression:
-        """∂e/∂t with the hidden number following."""
+        """Total derivative ∂e/∂t, including that of the hidden number."""
         return self._total(e, self.symbols.t)
 
     def _total(self, e: Expression, x: Expression) -> Expression:
-        """∂e/∂x with the hidden number s following: e_x − e_s c_x / c_s."""
+        """Total derivative ∂e/∂x with the hidden number s dependent on x: e_x − e_s c_x / c_s."""
         direct = ca.jacobian(e, x)
         if self.terms.hidden is None:
             return direct
@@ -124,7 +124,7 @@ class Law(CompiledLaw):
 
     @functools.cached_property
     def outputs(self) -> MachineCode:
-        """What may be observed."""
+        """Outputs that may be observed."""
         return self.code(*(ca.SX(x) for x in self.terms.outputs.values()))
 
     @functools.cached_property
@@ -166,12 +166,12 @@ def all_numbers(row: Row) -> dict[str, float]:
 
 
 def track_names(row: Row) -> tuple[str, ...]:
-    """What the numbers of each track of a row begin with."""
+    """Prefixes of the numbers of each track of a row."""
     return ("track", "track 2")[: len(row.tracks)]
 
 
 def law_of(row: Row) -> Law | NativeLaw:
-    """The law of a row, derived on first need and kept for every model of this process."""
+    """The law of a row, derived on first use and cached for the process."""
     key = (
         row.law,
         row.native,

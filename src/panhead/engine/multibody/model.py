@@ -57,7 +57,7 @@ class Model:
         controls: Callable[[float], np.ndarray] | None = None,
         outputs: Sequence[str] = (),
     ) -> Result:
-        """The motion over ``duration`` in steps of ``dt`` [s], from where the parts were put or from q, v.
+        """Simulate over ``duration`` in steps of ``dt`` [s], from the initial placement or from q, v.
 
         ``keep``: time between kept states, ``controls``: u(t), ``outputs``: coordinates, "rate NAME", constraints or
         what parts show of themselves, drawn on the report's first page.

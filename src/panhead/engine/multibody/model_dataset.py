@@ -1,4 +1,4 @@
-"""A motion of a model as a labelled dataset, with the ledger of its energy."""
+"""Motion of a model as a labelled dataset with its energy balance."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def _add_reactions(
 
 
 def _joint(owner: str, row: Row) -> str:
-    """What one force belongs to: a joint, or the node of a wire at which coordinates are held."""
+    """Return the item a force belongs to: a joint, or the node of a wire at which coordinates are held."""
     tied = [n for m in row.markers if m.law == "coordinate" for n in m.coordinates]
     if len(tied) != 1:
         return owner
@@ -138,7 +138,7 @@ def _points(
 
 
 def _output(system: MultibodySystem, motion: Trajectory, name: str) -> Any:
-    """A coordinate, the rate of one ("rate NAME"), a multiplier or what a part shows of itself, with its unit."""
+    """A coordinate, a rate ("rate NAME"), a multiplier or an output of an item, with its unit."""
     units = dict(zip(system.coordinates, system.packed.units, strict=True))
     bare = name.removeprefix("rate ")
     if motion.contacts is not None and (shown := shown_of_contact(motion.contacts, name)) is not None:
@@ -167,7 +167,7 @@ def _some(names: Sequence[str], most: int = 20) -> str:
 
 
 def _word(name: str) -> str:
-    """A name that netCDF and Python both take."""
+    """A name valid in both netCDF and Python."""
     return name.replace(".", "_").replace(" ", "_").replace("'", "_slope_")
 
 

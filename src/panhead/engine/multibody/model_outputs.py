@@ -1,4 +1,4 @@
-"""What parts of a model show of themselves along a motion: depths, normal forces, places on wires."""
+"""Outputs of model items along a motion: depths, normal forces, places on wires."""
 
 from __future__ import annotations
 
@@ -44,9 +44,7 @@ class Observer:
                 known |= {f"{owner}.{name}": (f, i, k) for i, owner in enumerate(family.owners)}
         unknown = [name for name in names if name not in known]
         if unknown:
-            raise ModelError(
-                f"{system.name!r} shows no {unknown[0]!r} of itself; it shows {', '.join(sorted(known)[:20])} …"
-            )
+            raise ModelError(f"{system.name!r} has no output {unknown[0]!r}; it has {', '.join(sorted(known)[:20])} …")
         #: family → rows and columns of what is wanted, and where it goes
         self.wanted: dict[int, tuple[list[int], list[int], list[int]]] = {}
         for place, name in enumerate(names):
@@ -57,7 +55,7 @@ class Observer:
         self._groups, self._places = self._tables()
 
     def _tables(self) -> tuple[np.ndarray, np.ndarray]:
-        """What the kernel ``observe`` reads: elements evaluated together, and which of their outputs go where."""
+        """Return the tables for the kernel ``observe``: elements evaluated together, and where their outputs go."""
         groups: list[tuple[int, int, int, int]] = []
         places: list[tuple[int, int, int]] = []
         for f, columns in self.wanted.items():
@@ -69,13 +67,13 @@ class Observer:
         return np.array(groups, dtype=np.int64), np.array(places, dtype=np.int64).reshape(-1, 3)
 
     def at(self, t: float, q: Vector, v: Vector | None = None, u: Vector | None = None) -> Vector:
-        """All of them at one state, (names,); what needs accelerations or multipliers sees none."""
+        """Evaluate all outputs at one state, (names,); accelerations and multipliers count as zero."""
         v = np.zeros(self.system.nq) if v is None else v
         u = np.zeros(len(self.system.controls)) if u is None else u
         return self._rows(np.array([t]), *(np.asarray(x)[None] for x in (q, v, u)))[0]
 
     def along(self, motion: Trajectory) -> np.ndarray:
-        """All of them at every kept time, (n, names)."""
+        """Evaluate all outputs at every stored time, (n, names)."""
         return self._rows(motion.t, motion.q, motion.v, motion.u)
 
     def _rows(self, t: Vector, q: np.ndarray, v: np.ndarray, u: np.ndarray) -> np.ndarray:

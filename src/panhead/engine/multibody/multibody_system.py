@@ -1,4 +1,4 @@
-"""A model of bodies, joints and forces behind the seam."""
+"""A model of bodies, joints and forces as a ``System``."""
 
 from __future__ import annotations
 
@@ -28,17 +28,17 @@ class MultibodySystem(TabledSystem):
 
     @functools.cached_property
     def contacts(self) -> Contacts | None:
-        """What may touch and leave."""
+        """Unilateral contacts of the model."""
         return Contacts(self.packed.contacts, self.coordinates) if self.packed.contacts else None
 
     @property
     def start(self) -> State:
-        """Where the parts were put."""
+        """Initial state in which the items were placed."""
         return State(q=self.packed.q.copy(), v=self.packed.v.copy())
 
     def with_parameters(self, **values: float) -> MultibodySystem:
         return self.changed(values)
 
     def changed(self, values: Mapping[str, float]) -> MultibodySystem:
-        """The same model with some numbers changed; names as in ``parameters``."""
+        """Return the model with some parameters changed; names as in ``parameters``."""
         return MultibodySystem(self.name, self.packed, self._changes | dict(values))

@@ -1,4 +1,4 @@
-"""Rows whose functions are written by hand: forces that no expression holds, such as a search for contacts.
+"""Rows with hand-written compiled functions: forces that no expression can state, such as a contact search.
 
 A compiled function has the C signature of machine code, ``void f(const double *x, double *y)``, and reads the
 numbers of LANES rows interleaved, in the order of ``element_families``. Numbers of a row are float64: the
@@ -21,18 +21,18 @@ from panhead.errors import ModelError
 @final
 @dataclass(frozen=True, slots=True)
 class Code:
-    """Where a compiled function begins."""
+    """Address of a compiled function."""
 
     address: int
 
 
 @final
 class NativeLaw:
-    """What packing and marching need of a law, for functions that are given; no constraints, no controls."""
+    """Law of hand-written functions, as packing and marching need it; no constraints, no controls."""
 
     def __init__(self, native: Native, row: Row) -> None:
         if row.constraints or row.controls or row.tracks:
-            raise ModelError(f"{row.law}: a hand-written row has no constraints, controls or wires")
+            raise ModelError(f"{row.law}: a hand-written row cannot have constraints, controls or wires")
         on_markers = sum(len(marker.coordinates) for marker in row.markers)
         self.n, self.m, self.k = on_markers + len(row.owned), 0, 0
         on_marker = (f"{k}.{name}" for k, m in enumerate(row.markers) for name in m.numbers)
@@ -53,7 +53,7 @@ class NativeLaw:
 
     def _refuse(self) -> NoReturn:
         raise ModelError(
-            f"{self._name}: a hand-written row knows no derivatives with respect to its numbers or controls"
+            f"{self._name}: a hand-written row has no derivatives with respect to its parameters or controls"
         )
 
     @property

@@ -1,4 +1,4 @@
-"""Where the parts of a model are, for whoever draws or watches them."""
+"""Positions of the parts of a model, for drawing and animation."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _FEW, _MANY = 4, 400  # points drawn in an element; at most so many a wire
 
 
 class Named(Protocol):
-    """Whatever names its coordinates."""
+    """Protocol of objects that name their coordinates."""
 
     @property
     def coordinates(self) -> tuple[str, ...]:
@@ -59,7 +59,7 @@ class MotionView:
 
 
 def motion_view(system: MultibodySystem, motion: Trajectory, tree: Tree | None = None) -> MotionView:
-    """The motion as the bodies count it; for a model in absolute coordinates that is the motion itself."""
+    """The motion in the bodies' own coordinates; for a model in absolute coordinates the motion itself."""
     if tree is None:
         return MotionView(system.coordinates, motion.t, motion.q)
     of_bodies = states_of(tuple(tree.paths.values()), system.coordinates)
@@ -120,7 +120,7 @@ def marker_on(model: Model, name: str, point: Sequence[float]) -> Marker:
 
 
 def outline(model: Model, system: Named, motion: Moving) -> dict[str, np.ndarray]:
-    """Points of every part over time, (n, points, 3) [m]: what holds a body, wires by their shape.
+    """Points of every part over time, (n, points, 3) [m]: attachment points of bodies, curves of wires.
 
     A rigid body is drawn through the places at which something is fastened to it (a bar if there is only one),
     a force with two ends as the line between them.
@@ -162,13 +162,13 @@ def _rigid(system: Named, motion: Moving, body: Any, markers: Sequence[Marker]) 
 
 
 def _ends(model: Model, force: Force) -> list[Marker]:
-    """Where a force takes hold, if these are places."""
+    """Return the places on which a force acts, if it has any."""
     markers = [m for row in force.rows(model.gravity) for m in row.markers]
     return [m for m in markers if m.law != "coordinate"]
 
 
 def _fastening_points(model: Model) -> dict[str, list[Marker]]:
-    """Body → different places at which joints and forces take hold of it."""
+    """Body → distinct places to which joints and forces are attached."""
     found: dict[str, dict[Any, Marker]] = {}
     for item in model.items:
         for row in item.rows(model.gravity):

@@ -1,4 +1,4 @@
-"""Derivatives of what elements show of themselves and of the rates of constraints, taken back to q, v and numbers."""
+"""Adjoint derivatives of element outputs and constraint rates with respect to q, v and parameters."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from panhead.engine.tables.named_parameters import places_of
 
 @final
 class Bars:
-    """∂J/∂ of a state and of every number in the tables."""
+    """Cotangents ∂J/∂ of a state and of every number in the tables."""
 
     def __init__(self, system: MultibodySystem) -> None:
         self.q, self.v = np.zeros((2, system.nq))
@@ -29,7 +29,7 @@ def _room(system: MultibodySystem, outputs: int) -> LaneRoom:
 
 @final
 class OutputSlopes:
-    """Σ weight · output taken back; ``names`` as of an Observer."""
+    """Adjoint of Σ weight · output; ``names`` as of an Observer."""
 
     def __init__(self, system: MultibodySystem, names: Sequence[str]) -> None:
         self.system, self.observer = system, Observer(system, names)

@@ -1,4 +1,4 @@
-"""Sliders of a model as the arrays that kernels read, and the unknowns whose place in the matrix moves."""
+"""Sliders of a model as arrays for kernels, and the unknowns whose place in the matrix moves."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SLIDES = ("slide", "slide 2")
 
 
 def slides_of(families: Sequence[Family], tables: Tables, coordinates: Sequence[str]) -> Slides:
-    """All sliders, put on the elements at which they start."""
+    """Return all sliders, placed on the elements at which they start."""
     place = {name: i for i, name in enumerate(coordinates)}
     rows: list[tuple[int, ...]] = []
     elements: list[list[int]] = []
@@ -69,8 +69,8 @@ def _start_on(track: WirePath, owner: str) -> float:
     """The start on the wire; ModelError if it is beyond an end."""
     if not track.breaks[0] <= track.start <= track.breaks[-1]:
         raise ModelError(
-            f"{owner!r} starts at {track.start:g} m of {track.body!r}, which goes from {track.breaks[0]:g} to "
-            f"{track.breaks[-1]:g} m; start on the wire"
+            f"{owner!r} starts at {track.start:g} m of {track.body!r}, which extends from "
+            f"{track.breaks[0]:g} to {track.breaks[-1]:g} m; start on the wire"
         )
     return track.start
 

@@ -1,4 +1,4 @@
-"""Choosing the tree of a model: which joints carry bodies, and where their coordinates start."""
+"""Spanning tree of a model: which joints carry bodies, and the initial values of their coordinates."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _CLOSED = 1e-6  # [m, rad, …/s]: how well bodies must have been put together
 @final
 @dataclass(frozen=True, slots=True)
 class TreeStart:
-    """Where a joint's coordinates start."""
+    """Initial values of a joint's coordinates."""
 
     link: TreeLink
     q: tuple[float, ...]
@@ -72,7 +72,7 @@ class Builder:
         return False
 
     def _plant(self) -> bool:
-        """Let the first body from which an unused joint leads on keep its coordinates."""
+        """Choose a new base: the first body from which an unused joint leads on keeps its coordinates."""
         for joint in self.joints:
             ends = (joint.a.body, joint.b.body)
             if all(name in self.bodies and name not in self.known for name in ends):
@@ -81,7 +81,7 @@ class Builder:
         return False
 
     def _motion(self, joint: Item, a: Marker, b: Marker) -> Motion | None:
-        """What the joint leaves free; None if it cannot carry b from a."""
+        """Return the motion that the joint leaves free; None if it cannot carry b from a."""
         if not all("R.8" in m.numbers and "p.2" in m.numbers for m in (a, b)):
             return None  # on a wire or a point
         planar = isinstance(self.bodies[b.body], PlanarBody)
@@ -90,7 +90,7 @@ class Builder:
         return MOTIONS[type(joint)][1 if planar else 0]
 
     def _way(self, a: Marker, b: Marker) -> Path:
-        """The way to the body before the joint."""
+        """The path to the body before the joint."""
         if a.body in self.paths:
             return self.paths[a.body]
         if a.coordinates:
@@ -169,8 +169,8 @@ class Builder:
             name, c = own[int(np.abs(gap).argmax())]
             raise ModelError(
                 f"model {self.model.name!r}: the starting {what} {c.name} of {name!r} is "
-                f"{np.abs(gap).max():.3g} off what the joints before it allow; put the bodies together "
-                "first, for example with panhead.engine.methods.equilibrium.assembled"
+                f"{np.abs(gap).max():.3g} away from the value that the joints before it allow; assemble the "
+                "model first, for example with panhead.engine.methods.equilibrium.assembled"
             )
 
 

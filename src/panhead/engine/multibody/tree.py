@@ -1,4 +1,4 @@
-"""The same bodies and joints in joint coordinates: a tree of them, and what closes its loops.
+"""Models in joint coordinates: a spanning tree of joints, and the constraints that close its loops.
 
 Joints that can carry a body become its coordinates, base to tip [Lipinski23, section 2]. Bodies, forces and the
 remaining joints are written with the poses that follow; everything else is derived as in absolute coordinates.
@@ -24,7 +24,7 @@ from panhead.engine.roles import Coordinate, Item, Row, Terms, Triple
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JointCoordinates(Item):
-    """A joint of the tree: it owns the coordinates that it leaves free."""
+    """A joint of the tree, which owns the coordinates that it leaves free."""
 
     name: str
     motion: Motion
@@ -48,7 +48,7 @@ class JointCoordinates(Item):
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Carried(Item):
-    """An item of the model, written with the poses of the tree."""
+    """An item of the model, expressed in the poses of the tree."""
 
     name: str
     item: Item
@@ -84,13 +84,13 @@ class Tree:
     def states(
         self, system: MultibodySystem, q: np.ndarray, v: np.ndarray, *, t: float = 0.0
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Coordinates and rates of the carried bodies as they count themselves, in the order of ``carried``."""
+        """Absolute coordinates and rates of the carried bodies, in the order of ``carried``."""
         X, X_dot = states_of(tuple(self.paths.values()), system.coordinates)(t, q, v)
         return np.array(X)[:, 0], np.array(X_dot)[:, 0]
 
 
 def in_joint_coordinates(model: Model, *, loops: Sequence[str] = ()) -> Tree:
-    """The model with the coordinates of its joints; ``loops`` names joints that shall stay equations.
+    """Convert the model to joint coordinates; ``loops`` names joints that remain constraints.
 
     Rigid and planar bodies that a chain of joints ties to the world, or to a body that nothing carries, are
     carried by the first such chain; a joint's coordinates count from its side nearer to the base. Other bodies

@@ -1,4 +1,4 @@
-"""Bodies on a tree of joints: places and attitudes from the joints' coordinates, base to tip.
+"""Kinematics of a tree of joints: positions and attitudes from joint coordinates, base to tip.
 
     p_B = p_A + R_A (a + R_a d) − R_B b,   e_B = e_A ∘ e_a ∘ e_d ∘ e_b         [Lipinski23, eqs (1)–(2)]
 
@@ -45,19 +45,19 @@ class Pose:
 
     @property
     def coordinates(self) -> Expression:
-        """As the body itself would count: (x, y, z, e0 … e3) or (x, y, angle)."""
+        """Absolute coordinates of the body: (x, y, z, e0 … e3) or (x, y, angle)."""
         return ca.vertcat(self.p[:2] if self.turn.numel() == 1 else self.p, self.turn)
 
     @staticmethod
     def of(q: Expression) -> Pose:
-        """From the body's own coordinates."""
+        """Pose from the body's own coordinates."""
         return Pose(ca.vertcat(q[:2], 0), q[2]) if q.numel() == len(PLANAR) else Pose(q[:3], q[3:7])
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class Motion:
-    """What a kind of joint leaves free: names and units of its coordinates, and what they move in frame A."""
+    """Free motion of a kind of joint: names and units of its coordinates, and the displacement they give in frame A."""
 
     names: tuple[str, ...]
     units: tuple[str, ...]
@@ -161,7 +161,7 @@ class TreeLink:
 
     @property
     def key(self) -> tuple[Any, ...]:
-        """What determines its expressions."""
+        """Cache key: everything that determines the expressions."""
         return (id(self.motion), tuple(self.plain.items()), tuple(self.numbers))
 
     def after(self, before: Pose, q: Expression, p: Mapping[str, Expression]) -> Pose:
@@ -204,7 +204,7 @@ class Path:
 
     @property
     def key(self) -> tuple[Any, ...]:
-        """What determines its expressions."""
+        """Cache key: everything that determines the expressions."""
         return ("tree", self.base_key, *(link.key for link in self.links))
 
     @property
@@ -226,7 +226,7 @@ class Path:
         return pose
 
     def with_link(self, link: TreeLink) -> Path:
-        """One joint further."""
+        """The path extended by one joint."""
         return Path(self.root, self.base, self.base_key, self.base_numbers, (*self.links, link))
 
 

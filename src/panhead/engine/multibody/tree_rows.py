@@ -1,4 +1,4 @@
-"""Rows of a model written with the poses of a tree."""
+"""Rows of a model expressed in the poses of a tree."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from panhead.errors import ModelError
 
 
 def rewritten(owner: str, row: Row, paths: Mapping[str, Path]) -> Row:
-    """The row with every marker on a carried body moved to the coordinates on that body's way."""
+    """The row with every marker on a carried body expressed in the coordinates of that body's path."""
     if not any(m.body in paths for m in row.markers):
         return row
     markers = tuple(_moved_marker(owner, m, paths[m.body]) if m.body in paths else m for m in row.markers)
@@ -24,7 +24,7 @@ def rewritten(owner: str, row: Row, paths: Mapping[str, Path]) -> Row:
 def _moved_marker(owner: str, marker: Marker, path: Path) -> Marker:
     if marker.law == "coordinate":
         raise ModelError(
-            f"{owner!r} holds {marker.coordinates[0]}, which joint coordinates have replaced by "
+            f"{owner!r} refers to {marker.coordinates[0]}, which joint coordinates have replaced by "
             f"{', '.join(path.coordinates)}; name one of these"
         )
     return Marker(
@@ -52,7 +52,7 @@ class _Moved:
 def own_state(
     path: Path, t: Expression, q: Expression, v: Expression, p: Mapping[str, Expression]
 ) -> tuple[Expression, Expression]:
-    """The coordinates and rates of a carried body as it counts itself."""
+    """Absolute coordinates and rates of a carried body."""
     X = path.pose(t, q, p).coordinates
     return X, ca.jtimes(X, q, v) + ca.jacobian(X, t)
 

@@ -1,4 +1,4 @@
-"""Structural damping of a reduced structure."""
+"""Modal damping of a reduced structure."""
 
 from __future__ import annotations
 
@@ -24,7 +24,9 @@ class ModalRatios:
     def matrix(self, omega: np.ndarray) -> np.ndarray:
         """C for unit modal masses, (k, k) [1/s]."""
         if len(self.ratios) > len(omega):
-            raise ModelError(f"ModalRatios: {len(self.ratios)} ratios for {len(omega)} coordinates: leave some out")
+            raise ModelError(
+                f"ModalRatios: {len(self.ratios)} ratios for {len(omega)} coordinates; give at most one per coordinate"
+            )
         rest = (self.ratios[-1],) * (len(omega) - len(self.ratios))
         return np.diag(2 * np.array(self.ratios + rest) * omega)
 

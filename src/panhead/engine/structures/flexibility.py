@@ -1,4 +1,4 @@
-"""What loads do to a body that is free or held, and how it vibrates then: x = A f."""
+"""Static response and vibration modes of a free or supported structure: x = A f."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def vibrations(flexibility: Flexibility, count: int) -> tuple[np.ndarray, np.nda
     values = values[order]
     if len(values) < count or not values[-1] > _MASSLESS * values[0]:
         there = int((values > _MASSLESS * values[0]).sum())
-        raise ModelError(f"Structure {flexibility.structure.name!r}: {count} modes asked for, but it has only {there}")
+        raise ModelError(f"Structure {flexibility.structure.name!r}: {count} modes requested, but it has only {there}")
     return flexibility.apply(root @ y[:, order]) / values, 1 / values
 
 
@@ -109,8 +109,8 @@ def _root(structure: Structure) -> sp.csr_array:
 def _factorise(structure: Structure, matrix: sp.csc_array, kept: np.ndarray) -> spl.SuperLU:
     """LU of a matrix that must not be singular; the error names the node that can move."""
     loose = (
-        f"Structure {structure.name!r}: held as asked, it can still move without strain{{}}; join its parts, "
-        "or hold it at more places"
+        f"Structure {structure.name!r}: with these supports it can still move without strain{{}}; "
+        "connect its parts, or support it at more places"
     )
     try:
         factor = spl.splu(matrix)

@@ -37,7 +37,8 @@ class Member:
     def __post_init__(self) -> None:
         if self.elements < 2:
             raise ModelError(
-                f"{self.words}: two elements or more, so that masses at the nodes keep its inertia; got {self.elements}"
+                f"{self.words}: needs at least two elements, so that the nodal masses reproduce its inertia; "
+                f"got {self.elements}"
             )
 
     @property
@@ -171,8 +172,8 @@ def _axes(owner: str, member: Member, x: np.ndarray) -> np.ndarray:
     y = np.cross(up, x)
     if not np.linalg.norm(y) > _PARALLEL * np.linalg.norm(up):
         raise ModelError(
-            f"frame {owner!r}: {member.words} runs along its own up {member.up!r}; "
-            "name another direction for the section's z axis"
+            f"frame {owner!r}: {member.words} is parallel to its up direction {member.up!r}; choose "
+            "another direction for the section's z axis"
         )
     y /= np.linalg.norm(y)
     return np.array([x, y, np.cross(x, y)])
@@ -218,4 +219,4 @@ def _check_names(
                 raise ModelError(f"frame {name!r}: {words}: no joint {joint!r}; known: {', '.join(joints)}")
     idle = set(joints) - {j for m in members for j in (m.begin, m.end)}
     if idle:
-        raise ModelError(f"frame {name!r}: no member reaches {', '.join(sorted(idle))}")
+        raise ModelError(f"frame {name!r}: no member is connected to {', '.join(sorted(idle))}")

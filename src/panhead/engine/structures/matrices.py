@@ -80,7 +80,7 @@ def from_npz(path: str | Path, *, name: str | None = None) -> Structure:
     try:
         with np.load(path, allow_pickle=False) as file:
             if not isinstance(file, np.lib.npyio.NpzFile):
-                raise FileError(path, "is one array, not an NPZ file of several")
+                raise FileError(path, "is a single array (NPY), not an NPZ file")
             entries = {key: file[key] for key in file.files}
     except FileError:
         raise
@@ -119,7 +119,7 @@ def from_matrix_market(
     """A structure from three Matrix Market files: nodes (n, 3) as an array, stiffness and mass as coordinates."""
     nodes, K, M = (read_matrix(path) for path in (points, stiffness, mass))
     if sp.issparse(nodes):
-        raise FileError(points, "holds nodes as coordinates of entries; write them as a Matrix Market array (n, 3)")
+        raise FileError(points, "is in coordinate format; write the points as a Matrix Market array (n, 3)")
     return _from_file(Path(stiffness), name, nodes, K, M, places or {})
 
 
@@ -144,7 +144,7 @@ def _matrix(entries: Mapping[str, np.ndarray], key: str) -> sp.sparray | np.ndar
             raise ValueError("indptr must rise from 0 to the number of entries, indices must be columns")
         return sp.csr_array((parts[0], indices, indptr), shape=(n, n))
     except (TypeError, ValueError) as error:
-        raise ModelError(f"{key}: is no matrix of compressed rows: {error}") from None
+        raise ModelError(f"{key}: is not a valid CSR matrix: {error}") from None
 
 
 def _nodes(key: str, numbers: np.ndarray) -> tuple[int, ...]:

@@ -1,4 +1,4 @@
-"""One matrix from a Matrix Market file, checked as it is read: SciPy's reader trusts a file and can fall with it."""
+"""Read a matrix from a Matrix Market file with full checks, because SciPy's reader trusts a file and can crash."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def read_matrix(path: str | Path) -> np.ndarray | sp.coo_array:
                 )
             size = [int(word) for word in next(_lines(file), "").split()]
             if len(size) != (2 if head[1].lower() == "array" else 3) or min(size) < 1:
-                raise ValueError(f"its line of sizes says {' '.join(map(str, size))!r:.60}")
+                raise ValueError(f"its size line reads {' '.join(map(str, size))!r:.60}")
             rows = _numbers(file)
     except (OSError, ValueError) as error:  # among them a file that is not UTF-8
         raise FileError(path, f"cannot be read as Matrix Market: {error}") from None
@@ -35,7 +35,7 @@ def read_matrix(path: str | Path) -> np.ndarray | sp.coo_array:
     try:
         return _dense(rows, size, symmetric) if len(size) == 2 else _sparse(rows, size, symmetric)
     except ValueError as error:
-        raise FileError(path, f"is no Matrix Market file of its own sizes: {error}") from None
+        raise FileError(path, f"does not match the size in its Matrix Market header: {error}") from None
 
 
 def _lines(file: TextIO) -> Iterator[str]:
@@ -53,7 +53,7 @@ def _dense(rows: np.ndarray, size: list[int], symmetric: bool) -> np.ndarray:
     n, m = size
     wanted = n * (n + 1) // 2 if symmetric else n * m
     if rows.size != wanted or (symmetric and n != m):
-        raise ValueError(f"{n} × {m} asks for {wanted} numbers, it has {rows.size}")
+        raise ValueError(f"{n} × {m} needs {wanted} numbers, the file has {rows.size}")
     if not symmetric:
         return rows.reshape(m, n).T
     upper = np.zeros((n, n))
@@ -64,7 +64,7 @@ def _dense(rows: np.ndarray, size: list[int], symmetric: bool) -> np.ndarray:
 def _sparse(rows: np.ndarray, size: list[int], symmetric: bool) -> sp.coo_array:
     n, m, count = size
     if rows.shape != (count, 3):
-        raise ValueError(f"{count} entries of row, column and value are announced, there are {rows.shape}")
+        raise ValueError(f"{count} entries of row, column and value are announced, the file has {rows.shape}")
     place = rows[:, :2] - 1.0
     if not ((place >= 0) & (place < (n, m)) & (place == np.floor(place))).all():
         raise ValueError(f"an entry lies outside the {n} × {m} matrix")

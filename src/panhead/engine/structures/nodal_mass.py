@@ -1,4 +1,4 @@
-"""A consistent mass brought to the nodes: mass, centre and inertia of the body are kept, and what is not is told."""
+"""Lump a consistent mass matrix at the nodes: mass, centre and inertia are preserved, deviations are reported."""
 
 from __future__ import annotations
 
@@ -71,8 +71,8 @@ def _whole(G: np.ndarray) -> tuple[float, np.ndarray]:
     total = float(np.trace(G[:3, :3])) / 3
     if not total > 0 or np.abs(G[:3, :3] - total * np.eye(3)).max() > 1e-6 * total:
         raise ModelError(
-            "the mass is not that of a body: moved along x, y and z it weighs "
-            f"{', '.join(f'{x:g}' for x in np.diag(G)[:3])} kg; rows must run node by node, in SI units"
+            "the mass matrix is not that of a body: its total mass along x, y and z is "
+            f"{', '.join(f'{x:g}' for x in np.diag(G)[:3])} kg; order rows node by node, in SI units"
         )
     first = G[:3, 3:]  # m c̃ᵀ: rotation about an axis moves the centre
     return total, np.array([first[1, 2], first[2, 0], first[0, 1]]) / total

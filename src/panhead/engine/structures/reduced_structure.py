@@ -1,4 +1,4 @@
-"""A structure in few coordinates: what a floating frame needs to know of it, and nothing of how it was made."""
+"""Reduced structure: the data a floating frame needs, independent of the reduction method."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from panhead.errors import ModelError
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mode:
-    """One column of the modal matrix, told in words."""
+    """One column of the modal matrix, described in words."""
 
     words: str  #: "free–free vibration", "static correction: knee, force along z" …
     frequency: float  #: √(xᵀK x / xᵀM x) / 2π [Hz], x free of rigid motion
@@ -23,7 +23,7 @@ class Mode:
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
-    """Where something can be fastened: a node, or the mean motion of several."""
+    """Attachment place: a node, or the mean motion of several."""
 
     point: np.ndarray  # (3,) undeformed, in the body's frame [m]
     shape: np.ndarray  # (6, k): displacement [m] and small rotation [rad] per unit of each coordinate
@@ -66,13 +66,13 @@ class ReducedStructure:
 
     @property
     def table(self) -> str:
-        """What was removed and what is kept, a line each."""
+        """Return a table of the removed and the kept modes, a line each."""
         kept = [f"{mode.frequency:10.3f} Hz  {mode.words}" for mode in self.modes]
         return "\n".join([*(f"{'':>13}  {note}" for note in self.notes), *kept])
 
     @property
     def mass(self) -> float:
-        """Of the whole body [kg]."""
+        """Mass of the whole body [kg]."""
         return float(self.nodal_mass.sum())
 
     @property

@@ -1,4 +1,4 @@
-"""From many coordinates to few: vibrations of the free body with static corrections, or Craig and Bampton's shapes.
+"""Model-order reduction: free–free vibration modes with static corrections, or Craig–Bampton.
 
 Either way the final shapes are free of rigid motion, xᵀM x = 1, xᵀK x = ω², and are brought to the frame at the end.
 """
@@ -26,7 +26,7 @@ MOMENTS = ("moment about x", "moment about y", "moment about z")
 #: differences of displacements that large are lost in the rounding of a slender body's stiffness.
 _DEPENDENT = 1e-4
 _MOTIONS = (*(f"motion along {a}" for a in "xyz"), *(f"turn about {a}" for a in "xyz"))
-_RIGID = "rigid motions 1 … 6: removed, the frame makes them"
+_RIGID = "rigid-body motions 1 … 6: removed, the floating frame carries them"
 
 
 @final
@@ -50,7 +50,7 @@ def reduced(
     reference: Reference | None = None,
     damping: Damping | float = 0.0,
 ) -> ReducedStructure:
-    """A structure in few coordinates: u = X w, XᵀM X = 1, XᵀK X = Λ          [Ambrosio11, eqs (10)–(13)].
+    """Reduce a structure: u = X w, XᵀM X = 1, XᵀK X = Λ          [Ambrosio11, eqs (10)–(13)].
 
     ``interfaces`` are the places where joints and forces act. "free-free" takes ``modes`` vibrations of the free body
     and, for each interface and each of ``corrections``, the deflection under that unit load balanced by inertia.
@@ -96,7 +96,8 @@ def _craig_bampton(structure: Structure, interfaces: tuple[str, ...], modes: int
     """Fixed-interface vibrations and constraint shapes                                   [Craig68]."""
     if not interfaces:
         raise ModelError(
-            f"reduced {structure.name!r}: Craig and Bampton's method needs interfaces; name the places where it is held"
+            f"reduced {structure.name!r}: Craig and Bampton's method needs interfaces; name the places "
+            "where it is connected"
         )
     C = sp.csr_array(sp.vstack([structure.motion(place)[1] for place in interfaces]))
     moving = np.flatnonzero(np.diff(C.indptr))  # a single node of a solid does not turn
@@ -119,7 +120,7 @@ def _craig_bampton(structure: Structure, interfaces: tuple[str, ...], modes: int
 def _loads(
     structure: Structure, interfaces: tuple[str, ...], corrections: tuple[str, ...]
 ) -> tuple[np.ndarray, list[str]]:
-    """Unit loads at the interfaces, (N, loads), and what they are called."""
+    """Unit loads at the interfaces, (N, loads), and their names."""
     known = FORCES + MOMENTS
     for load in corrections:
         if load not in known:
@@ -150,14 +151,14 @@ def _diagonalise(structure: Structure, X: np.ndarray, labels: list[str], energy:
     X = X / np.sqrt(np.einsum("ai,ai->i", X, M @ X))
     squares, V = scipy.linalg.eigh(X.T @ (K @ X), X.T @ (M @ X))
     words = tuple(labels[kept[i]] for i in np.abs(V).argmax(axis=0))
-    notes = tuple(f"{labels[i]}: dropped, the others contain it" for i in lost)
+    notes = tuple(f"{labels[i]}: dropped, linearly dependent on the others" for i in lost)
     return _Shapes(X=X @ V, omega=np.sqrt(squares), words=words, notes=notes)
 
 
 def _reduced_structure(
     structure: Structure, shapes: _Shapes, reference: Reference, damping: Damping | float
 ) -> ReducedStructure:
-    """Shapes seen from the frame, with what fastens there."""
+    """Shapes relative to the frame, with the attachment places."""
     X, omega = shapes.X, shapes.omega
     X = X * np.where(X[np.abs(X).argmax(axis=0), np.arange(len(omega))] < 0, -1.0, 1.0)
     origin = reference.origin(structure)

@@ -1,4 +1,4 @@
-"""Reference conditions: which motion of the nodes counts as deformation, and which as motion of the frame.
+"""Reference conditions of a floating frame: which motion of the nodes counts as deformation.
 
 B u = 0 with B (6, N). Any shape x is brought to them by the rigid motion it lacks: x − R (B R)⁻¹ B x.
 """
@@ -18,15 +18,15 @@ _EQUAL = 1e-6
 
 
 class Reference(Protocol):
-    """What ties the frame to the body: an origin, and six conditions on the displacements."""
+    """Reference conditions: an origin, and six conditions on the displacements."""
 
     @property
     def words(self) -> str:
-        """In the name of a result: "mean axes"."""
+        """Name in results, such as "mean axes"."""
         ...
 
     def origin(self, structure: Structure) -> np.ndarray:
-        """Of the frame in the undeformed body, (3,) [m]."""
+        """Origin of the frame in the undeformed body, (3,) [m]."""
         ...
 
     def conditions(self, structure: Structure) -> np.ndarray:
@@ -65,7 +65,7 @@ class BodyFixed:
 
     def __post_init__(self) -> None:
         if len(self.places) not in (1, 3) or isinstance(self.places, str):
-            raise ModelError(f"BodyFixed: a frame rides on one place or on three, got {self.places!r}")
+            raise ModelError(f"BodyFixed: give one place or three, got {self.places!r}")
 
     @property
     def words(self) -> str:
@@ -110,8 +110,8 @@ class PrincipalAxes:
         if np.diff(moments).min() < _EQUAL * moments[2]:
             raise ModelError(
                 f"PrincipalAxes: two principal moments of {structure.name!r} are equal "
-                f"({', '.join(f'{x:g}' for x in moments)} kg·m²), so that their axes are not defined; "
-                "take mean axes"
+                f"({', '.join(f'{x:g}' for x in moments)} kg·m²), so that their axes are not defined; use "
+                "MeanAxes"
             )
         n, d, m = len(structure.points), structure.per_node, structure.nodal_mass
         b = (structure.points - structure.centre) @ E
@@ -133,5 +133,5 @@ def change_reference(X: np.ndarray, R: np.ndarray, B: np.ndarray) -> np.ndarray:
     BR = B @ R
     scale = np.abs(B) @ np.abs(R)
     if not np.linalg.cond(BR / np.maximum(np.abs(scale).max(axis=1, keepdims=True), 1e-300)) < 1e12:
-        raise ModelError("the reference conditions do not hold the frame: take a place that turns, or three")
+        raise ModelError("the reference conditions do not fix the frame: use a place with rotations, or three places")
     return np.asarray(X - R @ np.linalg.solve(BR, B @ X))

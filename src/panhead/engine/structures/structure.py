@@ -1,4 +1,4 @@
-"""A body of nodes: its stiffness, its mass at the nodes, and the places where something can be fastened."""
+"""Finite-element structure: stiffness, nodal masses, and attachment places."""
 
 from __future__ import annotations
 
@@ -115,8 +115,8 @@ class Structure:
         moments = np.linalg.eigvalsh(gram[3:, 3:])
         if not moments[0] > _FLAT * moments[2]:
             raise ModelError(
-                f"Structure {self.name!r}: the nodes of place {place!r} lie on a line and tell no rotation about it; "
-                "add a node beside the line"
+                f"Structure {self.name!r}: the nodes of place {place!r} lie on a line, so that rotation about "
+                "it is undefined; add a node off the line"
             )
         return point, np.linalg.solve(gram, (W @ R).T)
 
@@ -186,9 +186,9 @@ def _check_stiffness(s: Structure) -> None:
     if share.max() > _STRAINED:
         row = int(share.max(axis=1).argmax())
         raise ModelError(
-            f"Structure {s.name!r}: a rigid motion leaves forces, most in row {row} (node {row // s.per_node}, "
-            f"coordinate {row % s.per_node}); the body must be free: take supports out of the stiffness, and check "
-            "that rows run node by node"
+            f"Structure {s.name!r}: a rigid-body motion produces forces, largest in row {row} (node "
+            f"{row // s.per_node}, coordinate {row % s.per_node}); the body must be free: remove supports "
+            "from the stiffness, and check that rows are ordered node by node"
         )
 
 

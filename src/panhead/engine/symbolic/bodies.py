@@ -1,4 +1,4 @@
-"""Bodies written as functions of the coordinates: where they are and how they are turned."""
+"""Bodies of a mechanism: position and rotation as functions of the coordinates."""
 
 from __future__ import annotations
 

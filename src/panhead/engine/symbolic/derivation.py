@@ -1,4 +1,4 @@
-"""From positions to equations of motion: the recursive Lagrangian with prescribed motions.
+"""Derive equations of motion from positions: the recursive Lagrangian with prescribed motions.
 
 Everything in [Pappalardo20, eqs (4)–(17)] is derived symbolically, with the misprints of the paper put
 right: (11) and (12) start from ∂T/∂q, and C_q is ∂C/∂q.

@@ -22,7 +22,7 @@ from panhead.errors import ModelError
 
 
 class StrokeForce(ABC):
-    """Something that pushes. Subclass it and override nothing but these methods."""
+    """Base class of forces. Subclass it and override nothing but these methods."""
 
     name: str
 

@@ -1,4 +1,4 @@
-"""A mechanism as a person writes it: coordinates, bodies, forces, closures."""
+"""Mechanism description: coordinates, bodies, forces, closures."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Output:
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mechanism:
-    """Everything a person says about a mechanism; ``panhead.engine.symbolic.derive`` works out the rest.
+    """Description of a mechanism; ``panhead.engine.symbolic.derive`` derives the equations of motion.
 
     ``rates`` are symbols for the velocities of the coordinates, to be used in outputs and applied forces.
     """
@@ -61,7 +61,7 @@ class Mechanism:
         self._check_dampers()
 
     def with_parameters(self, values: Mapping[str, Any]) -> Mechanism:
-        """The same mechanism with some parameter values changed."""
+        """Return the mechanism with some parameter values changed."""
         return replace(self, parameters=self.parameters.changed(values))
 
     def controls(self) -> tuple[str, ...]:
@@ -74,7 +74,7 @@ class Mechanism:
         names += [f"coordinate {c.name()}" for c in self.coordinates]
         for name in names:
             if names.count(name) > 1:
-                raise ModelError(f"mechanism {self.name!r}: two parts are called {name!r}")
+                raise ModelError(f"mechanism {self.name!r}: two parts have the name {name!r}")
 
     def _check_paths(self) -> None:
         known = [output.name for output in self.outputs]
@@ -111,7 +111,7 @@ class Mechanism:
         return found
 
     def _check_dampers(self) -> None:
-        """A damper whose coefficient is a number or parameter must not feed energy in."""
+        """ModelError for a damper whose coefficient, a number or parameter, is negative."""
         for force in self.forces:
             if isinstance(force, Damper) and not free_names(force.damping, self.parameters.symbols.values()):
                 value = self.parameters.evaluate(force.damping)
@@ -122,8 +122,8 @@ class Mechanism:
         for body in self.bodies:
             if self.gravity is not None and body.mass is not None and len(body.position) == 1:
                 raise ModelError(
-                    f"body {body.name!r} has a position of one component, so gravity does not know "
-                    "which way is down; give it two or three"
+                    f"body {body.name!r} has a position of one component, so the direction of gravity is "
+                    "undefined; give it two or three components"
                 )
             if body.mass is not None:
                 value = self.parameters.evaluate(body.mass)

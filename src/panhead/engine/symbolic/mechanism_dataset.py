@@ -1,4 +1,4 @@
-"""A motion of a mechanism as a labelled dataset, with the ledger of its energy."""
+"""Motion of a mechanism as a labelled dataset with its energy balance."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Named numbers of a mechanism: symbols while deriving, values while running."""
+"""Named parameters of a mechanism: symbols in the derivation, values at run time."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Parameters:
             raise AttributeError(f"no parameter called {name!r}; there are {', '.join(self.symbols)}") from None
 
     def changed(self, values: Mapping[str, Any]) -> Parameters:
-        """The same parameters with some values changed; text such as ``"10 cm"`` is converted."""
+        """Return the parameters with some values changed; text such as ``"10 cm"`` is converted."""
         from panhead.files.units import Unit
 
         unknown = sorted(set(values) - set(self.symbols))
@@ -69,11 +69,11 @@ class Parameters:
                 raise ModelError(f"parameter {name} must be finite, got {value!r}")
 
     def vector(self) -> Any:
-        """All symbols as one column."""
+        """Column of all symbols."""
         return ca.vertcat(*self.symbols.values()) if self.symbols else ca.SX(0, 1)
 
     def evaluate(self, expression: Any) -> float:
-        """The number an expression of parameters alone stands for; ModelError if it holds anything else."""
+        """The value of an expression of parameters alone; ModelError if it contains anything else."""
         expression = ca.SX(expression)
         function = ca.Function("e", [self.vector()], [expression], {"allow_free": True})
         if function.has_free():

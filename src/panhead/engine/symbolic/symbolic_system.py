@@ -1,4 +1,4 @@
-"""A derived mechanism behind the seam."""
+"""A derived mechanism as a ``System``."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class SymbolicSystem(TabledSystem):
         )
 
     def with_parameters(self, **values: Any) -> SymbolicSystem:
-        """The same system with some parameters changed; nothing is derived or compiled again."""
+        """Return the system with some parameters changed; nothing is derived or compiled again."""
         return SymbolicSystem(self.mechanism.with_parameters(values), self.law, self.controls)
 
     def outputs(self, t: Vector, q: Matrix, v: Matrix, u: Matrix) -> dict[str, np.ndarray]:

@@ -1,1 +1,1 @@
-"""Equations as tables of elements: what bodies and joints, and mechanisms of positions, become behind the seam."""
+"""Equations of motion as tables of elements: the common form of multibody models and symbolic mechanisms."""

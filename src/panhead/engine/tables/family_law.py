@@ -1,4 +1,4 @@
-"""The equations that all rows of one family share, derived where they are needed and compiled once."""
+"""Equations shared by all rows of one family, derived on demand and compiled once."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class CompiledLaw(ABC):
         """Power of drivers, of controls, dissipated [W]."""
 
     def inputs(self) -> list[Expression]:
-        """What a compiled function reads, in the order of ``panhead.engine.kernels.element_families``."""
+        """Inputs of a compiled function, in the order of ``panhead.engine.kernels.element_families``."""
         return [self.t, self.c, self.q, self.v, self.a, self.lam, self.u, self.p]
 
     def code(self, *outputs: Expression) -> MachineCode:
@@ -131,7 +131,7 @@ class CompiledLaw(ABC):
 
     @functools.cached_property
     def active(self) -> bool:
-        """Whether it moves energy into the model or out of it."""
+        """True if it moves energy into or out of the model."""
         return not all(x.is_zero() for x in self.powers())
 
     @functools.cached_property

@@ -1,4 +1,4 @@
-"""Families of elements become the flat arrays that kernels read."""
+"""Pack families of elements into the flat arrays that kernels read."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def tables_of(families: Sequence[Family], *, places_only: bool = False) -> Table
 def equations_of(
     families: Sequence[Family], tables: Tables, work: LaneRoom, slides: Slides, sizes: tuple[int, int, int]
 ) -> Equations:
-    """What kernels over dense terms read; compiles what is not compiled yet. sizes: nq, nc, nu."""
+    """Return the arrays for kernels over dense terms; compiles what is not compiled yet. sizes: nq, nc, nu."""
     mass, local = np.zeros((len(families), 2), np.int64), [np.zeros((2, 0), np.int64)]
     first = 0
     for f, family in enumerate(families):

@@ -1,4 +1,4 @@
-"""Named numbers of a model, and derivatives with respect to them and to controls."""
+"""Named parameters of a model, and derivatives with respect to them and to controls."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Numbers:
     def set(self, model: str, tables: Tables, name: str, value: float) -> None:
         if name not in self.place:
             near = [n for n in self.place if n.split(".")[0] == name.split(".")[0]]
-            known = f"{name.split('.')[0]!r} has {', '.join(near)}" if near else "no part is called so"
+            known = f"{name.split('.')[0]!r} has {', '.join(near)}" if near else "no part has that name"
             raise ModelError(f"{model!r} has no parameter {name!r}; {known}")
         if not np.isfinite(value):
             raise ModelError(f"{model!r}: parameter {name} must be finite, got {value!r}")
@@ -83,7 +83,7 @@ class Numbers:
 
 
 def places_of(tables: Tables, f: int) -> np.ndarray:
-    """Where the unknowns and controls of a family's elements stand now, also of one that slides; (elements, ·)."""
+    """Return current indices of the unknowns and controls of a family's elements, sliding ones too; (elements, ·)."""
     count, n, m, k, _, first = tables.sizes[f, :6]
     return np.asarray(tables.idx[first : first + count * (n + m + k)].reshape(count, n + m + k))
 

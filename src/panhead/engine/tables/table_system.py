@@ -1,4 +1,4 @@
-"""A system behind the seam whose terms come from tables of elements."""
+"""A ``System`` whose terms come from tables of elements."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class TabledSystem:
 
     @property
     def contacts(self) -> ContactTerms | None:
-        """What may touch and leave."""
+        """Unilateral contacts of the system."""
         return None
 
     def __repr__(self) -> str:
@@ -66,7 +66,7 @@ class TabledSystem:
 
     @functools.cached_property
     def tables(self) -> kernels.Tables:
-        """What kernels read; compiled on first use."""
+        """Tables that kernels read; compiled on first use."""
         tables = tables_of(self._families)
         for key, value in self._changes.items():
             self._numbers.set(self.name, tables, key, value)
@@ -89,7 +89,7 @@ class TabledSystem:
 
     @property
     def families(self) -> CompiledFamilies:
-        """The same terms as tables, for kernels that march without returning to Python."""
+        """Terms as tables, for kernels that march without returning to Python."""
         rows = [row for family in self._families for row in family.rows]
         memory = tuple(row.native.memory for row in rows if row.native is not None)
         return CompiledFamilies(self.tables, self.work, self.slides, self.border, self.sliders, memory)
@@ -101,7 +101,7 @@ class TabledSystem:
 
     @functools.cached_property
     def equations(self) -> Equations:
-        """The same terms for kernels that march over dense matrices."""
+        """Terms for kernels that march over dense matrices."""
         sizes = self.nq, self.nc, self.nu
         return equations_of(self._families, self.tables, self.work, self.slides, sizes)
 
@@ -223,7 +223,7 @@ class TabledSystem:
 
     @property
     def places_of_numbers(self) -> Mapping[str, list[int]]:
-        """Where the numbers of every name stand among all of them; a wire has one of each for every element."""
+        """Return the indices of every named parameter; a wire has one of each for every element."""
         return self._numbers.place
 
     def _account(self, t: float, q: Vector, v: Vector, a: Vector, lam: Vector, u: Vector) -> np.ndarray:
@@ -242,7 +242,7 @@ class TabledSystem:
         return Power(*map(float, self._account(t, q, v, a, lam, u)[2:]))
 
     def place(self, coordinate: str) -> int:
-        """Where a coordinate stands in q."""
+        """Return the index of a coordinate in q."""
         if coordinate not in self.coordinates:
             near = difflib.get_close_matches(coordinate, self.coordinates, _TOLD, 0.3) or self.coordinates[:_TOLD]
             rest = f", … ({self.nq} in all)" if self.nq > len(near) else ""

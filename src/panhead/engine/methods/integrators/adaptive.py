@@ -1,4 +1,4 @@
-"""SciPy's adaptive methods behind the same interface."""
+"""SciPy's adaptive integrators behind the common interface."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _STEP = ("t", "y", "f", "h_abs")  # of a solver of SciPy
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Adaptive:
-    """One of SciPy's solvers with error control; the grid of the problem only says what to keep.
+    """One of SciPy's solvers with error control; the grid of the problem only defines the stored times.
 
     Projection and the embedded formulation change the state after a step, which only one-step methods
     bear; with BDF and LSODA use Baumgarte's stabilisation.
@@ -43,7 +43,7 @@ class Adaptive:
 
     @property
     def resumable(self) -> bool:
-        """Whether a run can be resumed from a checkpoint; the others keep histories and factors of their own."""
+        """True if a run can be resumed from a checkpoint; the other methods keep histories and factors of their own."""
         return self.method in _EXPLICIT
 
     def run(self, problem: Problem) -> Trajectory:
@@ -51,7 +51,7 @@ class Adaptive:
         motion = FirstOrderForm(problem)
         if motion.changes and self.method not in _ONE_STEP:
             raise ModelError(
-                f"{self.method} keeps a history and cannot be combined with projection or the embedded "
+                f"{self.method} is a multistep method and cannot be combined with projection or the embedded "
                 f"formulation; use one of {', '.join(_ONE_STEP)}, or Baumgarte's stabilisation"
             )
         return _Integration(self, problem, motion).trajectory()
@@ -127,8 +127,9 @@ class _Integration:
         if solver.status == "failed" or not np.isfinite(solver.y).all():
             raise NotConverged(
                 f"{self.options.method} stopped at t = {solver.t:.6g} s in {self.problem.system.name!r}: "
-                f"{(message or 'the motion is not finite').rstrip('.')}. It may have reached a position in which "
-                "constraints depend on one another; method=GeneralizedAlpha() passes through those and stiff ones."
+                f"{(message or 'the motion is not finite').rstrip('.')}. The constraints may have become "
+                "linearly dependent (singular configuration); method=GeneralizedAlpha() can pass through "
+                "such configurations and handles stiff systems."
             )
         passed = int(np.searchsorted(kept_t, solver.t, side="right"))
         if passed > len(kept):

@@ -112,7 +112,7 @@ class BackwardDifferences:
             self.kept.append(self.motion.project(float(t), states[nearest].copy()))
 
     def pass_interval(self, problem: Problem) -> None:
-        """Go on to the end of another problem of the same system with all differences kept; no step is longer."""
+        """Continue over another problem of the same system with all differences kept; no step is longer than it."""
         self.problem = self.motion.problem = problem
         self.end, start = float(problem.t[-1]), float(problem.t[0])
         self.longest = self.end - start
@@ -135,14 +135,14 @@ class BackwardDifferences:
         self.problem.progress(min(1.0, 1 - (self.end - self.t) / span), f"t = {self.t:.3g} s")
 
     def _accept(self) -> None:
-        """Steps tried until one is taken; then the next one's order and length."""
+        """Try steps until one is accepted; then choose the order and length of the next."""
         while not self._try():
             self.steps += 1
             if not self.h > 1e-14 * max(1.0, abs(self.t)):
                 raise NotConverged(
-                    f"BDF stopped at t = {self.t:.6g} s in {self.problem.system.name!r}: no step is short "
-                    "enough. Loosen the tolerance, or look for a configuration in which constraints depend on "
-                    "one another."
+                    f"BDF stopped at t = {self.t:.6g} s in {self.problem.system.name!r}: no step is small enough. "
+                    "Loosen the tolerance, or check for a singular configuration, where constraints become "
+                    "linearly dependent."
                 )
         self.steps += 1
         self.t += self.h
@@ -186,8 +186,8 @@ class BackwardDifferences:
     def _shorter(self, factor: float) -> bool:
         if self.method.step is not None:
             raise NotConverged(
-                f"Newton stopped at t = {self.t:.6g} s (step {self.h:.3g} s) in {self.problem.system.name!r}. "
-                "Shorten the step."
+                f"Newton's method did not converge at t = {self.t:.6g} s (step {self.h:.3g} s) in "
+                f"{self.problem.system.name!r}. Shorten the step."
             )
         self._rescale(factor)
         return False
@@ -226,12 +226,12 @@ class BackwardDifferences:
         return None
 
     def _enough(self) -> float:
-        """How small a Newton step ends the iteration, beside the tolerance."""
+        """Return the size of a Newton step that ends the iteration, relative to the tolerance."""
         return 1e-2 if self.method.step is None else 1e-5
 
     @staticmethod
     def _size(x: np.ndarray, scale: np.ndarray) -> float:
-        """Root mean square beside the tolerance; the works follow, they do not choose."""
+        """Root mean square relative to the tolerance; the works follow, they do not control the step."""
         return float(np.sqrt(np.mean((x[:-3] / scale[:-3]) ** 2)))
 
     def _choose(self) -> None:

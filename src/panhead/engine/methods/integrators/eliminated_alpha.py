@@ -1,4 +1,4 @@
-"""Generalized-α steps with the multipliers and the dependent coordinates put out of every step's equations."""
+"""Generalized-α steps with multipliers and dependent coordinates eliminated from the equations of each step."""
 
 from __future__ import annotations
 
@@ -60,13 +60,14 @@ class EliminatedMarch:
         partial = self._result(step)
         if status == constrained_acceleration.SINGULAR:
             return NotConverged(
-                f"{self.system.name!r} cannot be reduced after t = {t:.6g} s. Choose other dependent coordinates.",
+                f"the constraints of {self.system.name!r} cannot be solved for the dependent coordinates "
+                f"after t = {t:.6g} s. Choose other dependent coordinates.",
                 partial=partial,
             )
         worst = self.system.coordinates[int(np.nan_to_num(np.abs(self.state.step[0])).argmax())]
         return NotConverged(
-            f"Newton stopped after t = {t:.6g} s (dt = {dt:.3g} s) within {self.method.max_iterations} iterations; "
-            f"largest change in {worst}. Halve dt.",
+            f"Newton's method did not converge after t = {t:.6g} s (dt = {dt:.3g} s) within "
+            f"{self.method.max_iterations} iterations; largest change in {worst}. Halve dt.",
             partial=partial,
         )
 

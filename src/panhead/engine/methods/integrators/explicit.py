@@ -18,7 +18,7 @@ from panhead.errors import Interrupted, NotConverged, SimulationError
 CHUNK = 2000
 _REASONS = {
     constrained_acceleration.SINGULAR: "the equations became singular",
-    constrained_acceleration.NOT_CONVERGED: "the constraints could not be met again",
+    constrained_acceleration.NOT_CONVERGED: "the motion could not be projected onto the constraints",
     constrained_acceleration.NOT_FINITE: "the motion became infinite or not a number",
     constrained_acceleration.OFF_THE_WIRE: "a slider left the end of its wire",
 }
@@ -75,7 +75,7 @@ def _failure(problem: Problem, step: int, status: int, partial: Trajectory) -> S
     if partial.g.size:
         k = int(np.abs(partial.g[-1]).argmax())
         worst = f"; largest constraint residual there: {problem.system.constraints[k]} = {partial.g[-1, k]:.2e}"
-    hint = "Halve the step, or look for a configuration in which constraints depend on one another."
+    hint = "Halve the step, or check for a singular configuration, where constraints become linearly dependent."
     if isinstance(problem.formulation, Embedded):
         hint = "Halve the step, or use the augmented formulation."
     kind = NotConverged if status == constrained_acceleration.NOT_CONVERGED else SimulationError
@@ -127,6 +127,6 @@ class _ExplicitMarch:
         return status, steps
 
     def trajectory(self, done: int) -> Trajectory:
-        """What has been computed up to grid point ``done``."""
+        """Return the motion computed up to grid point ``done``."""
         notes = {"steps": float(done), "switches": float(self.motion.switches[0])}
         return self.motion.to_trajectory(self.kept[: done // self.problem.every + 1], notes)

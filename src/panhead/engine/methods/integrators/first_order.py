@@ -1,4 +1,4 @@
-"""A problem as ẏ = F(t, y), compiled: for explicit methods, and for those that choose their own steps."""
+"""First-order form ẏ = F(t, y) of a problem, compiled: for explicit and adaptive methods."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from panhead.errors import ModelError, NotConverged
 
 
 def kernel_form(problem: Problem, stages: int = 4) -> state_rate.Form:
-    """The problem's choices as the numbers that kernels read."""
+    """The problem's options as the numbers that kernels read."""
     kind = constrained_acceleration.EMBEDDED
     if isinstance(problem.formulation, Augmented):
         whole = problem.formulation.solver == "saddle"
@@ -31,7 +31,7 @@ def kernel_form(problem: Problem, stages: int = 4) -> state_rate.Form:
 
 
 def room_for(system: System, formulation: object) -> constrained_acceleration.DenseRoom:
-    """Scratch of one run; the split of coordinates is in it if the formulation names the dependent ones."""
+    """Scratch arrays of one run; the split of coordinates is in it if the formulation names the dependent ones."""
     room = constrained_acceleration.workspace(len(system.coordinates), len(system.constraints))
     if isinstance(formulation, Eliminated):
         dependent = _dependent(system, formulation.dependent)
@@ -47,7 +47,7 @@ def _dependent(system: System, names: tuple[str, ...]) -> np.ndarray:
         raise ModelError(
             f"{system.name!r} has {len(system.constraints)} constraints ({', '.join(system.constraints)}) "
             f"and needs as many different dependent coordinates, got {', '.join(names) or 'none'}"
-            + (f"; {', '.join(unknown)} is none of its coordinates" if unknown else "")
+            + (f"; it has no coordinate {', '.join(unknown)}" if unknown else "")
         )
     return np.array([system.coordinates.index(name) for name in names], dtype=np.int64)
 
@@ -78,11 +78,11 @@ class FirstOrderForm:
         return {"dependent": self.room.dependent, "independent": self.room.independent, "switches": self.switches}
 
     def save_state(self) -> dict[str, np.ndarray]:
-        """What one evaluation leaves to the next: the split of coordinates, and what the system remembers."""
+        """Return the state that one evaluation leaves to the next: the split of coordinates, the system's memory."""
         return self._own() | save_memory(self.system)
 
     def restore_state(self, found: Arrays) -> None:
-        """Back to where ``save_state`` was called."""
+        """Restore what ``save_state`` returned."""
         require_within(found["dependent"], -1, self.nq)
         require_within(found["independent"], 0, self.nq)
         write(self._own(), found)
@@ -115,20 +115,20 @@ class FirstOrderForm:
         return J if status == constrained_acceleration.OK else np.full_like(J, np.nan)
 
     def project(self, t: float, y: np.ndarray) -> np.ndarray:
-        """y brought back onto the constraints; NotConverged if that is impossible."""
+        """Project y onto the constraints; NotConverged if that is impossible."""
         return self.all_corrected(np.array([t]), y[None, :])[0]
 
     def all_corrected(self, t: Vector, y: np.ndarray) -> np.ndarray:
-        """The same for states y (n, ·) at the times t (n,)."""
+        """Return corrected states for y (n, ·) at the times t (n,)."""
         y = np.ascontiguousarray(y)
         u = np.ascontiguousarray([self.u(float(x)) for x in t]).reshape(len(t), -1)
         status, at, switches = state_rate.correct_all(self.equations, self.form, t, y, u, self.nc, self.room)
         self.switches += switches
         if status != constrained_acceleration.OK:
             raise NotConverged(
-                f"the constraints of {self.system.name!r} could not be met again at t = {t[at]:.6g} s. "
-                "It may be a position in which constraints depend on one another; method=GeneralizedAlpha() passes "
-                "through those."
+                f"the motion of {self.system.name!r} could not be projected onto the constraints at t = "
+                f"{t[at]:.6g} s. The configuration may be singular (linearly dependent constraints); "
+                "method=GeneralizedAlpha() can pass through it."
             )
         return y
 

@@ -81,7 +81,7 @@ class GearMarch:
         return found | {"acceleration": acceleration, "lam": lam, "lu": lu, "pivots": pivots}
 
     def restore_state(self, found: Arrays) -> None:
-        """Back to where ``save_state`` was called."""
+        """Restore what ``save_state`` returned."""
         n, lu, pivots = self.march.D.shape[1], found["lu"], found["pivots"]
         if found["D"].shape != self.march.D.shape or found["J"].shape not in ((0, 0), (n, n)):
             raise ValueError("no differences of this system")
@@ -91,7 +91,7 @@ class GearMarch:
         self.march.J, self.march.lu = found["J"], (lu, pivots) if lu.shape == (n, n) == (n, pivots.size) else None
 
     def advance(self, t0: float, dt: float, u0: Vector, u1: Vector, steps: int) -> None:
-        """Pass an interval; ``steps`` is how many the caller would take and plays no part."""
+        """Integrate over an interval; ``steps`` is ignored, the method chooses its own."""
         start = State(q=self.q.copy(), v=self.v.copy(), t=t0)
         self.march.pass_interval(self._problem(start, np.array([t0, t0 + dt]), np.stack([u0, u1])))
         self.restart(t0 + dt, u1)
@@ -117,7 +117,8 @@ def partition_corrected(system: System, t: float, y: np.ndarray, nq: int) -> np.
         q[dependent] -= np.linalg.solve(G[:, dependent], g)
     else:
         raise NotConverged(
-            f"the constraints of {system.name!r} could not be met again at t = {t:.6g} s. Tighten the tolerance."
+            f"the motion of {system.name!r} could not be projected onto the constraints at t = {t:.6g} s. "
+            "Tighten the tolerance."
         )
     dependent = scipy.linalg.qr(G, mode="r", pivoting=True)[1][: len(g)]
     v[dependent] -= np.linalg.solve(G[:, dependent], G @ v + system.constraint_t(t, q))

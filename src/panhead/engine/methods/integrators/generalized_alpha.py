@@ -17,7 +17,7 @@ FAST_ENOUGH = 0.2
 
 
 class AlphaCoefficients(NamedTuple):
-    """The method's numbers."""
+    """Coefficients of the method."""
 
     alpha_m: float
     alpha_f: float
@@ -71,8 +71,8 @@ class GeneralizedAlpha:
             return EliminatedMarch(self, problem).trajectory()
         if problem.formulation != Augmented() or isinstance(problem.stabilisation, Baumgarte):
             raise ModelError(
-                "the generalized-α method meets the constraints itself: use it with the augmented "
-                "saddle formulation and without Baumgarte's stabilisation"
+                "the generalized-α method enforces the constraints itself: use it with the augmented saddle "
+                "formulation and without Baumgarte's stabilisation"
             )
         return TabledMarch(self, problem, problem.system.families).trajectory()
 
@@ -82,7 +82,7 @@ class GeneralizedAlpha:
         for option in ("factor", "fast_enough", "rates", "local_error"):
             if getattr(self, option) not in (getattr(plain, option), "free"):
                 raise ModelError(
-                    f"GeneralizedAlpha({option}={getattr(self, option)!r}) is not offered with eliminated coordinates, "
-                    "which take a fresh tangent in every iteration and the steps of the grid; leave it alone, or use "
-                    "the augmented formulation"
+                    f"GeneralizedAlpha({option}={getattr(self, option)!r}) is not available with eliminated "
+                    "coordinates, which use a new tangent in every iteration and fixed steps; remove this "
+                    "option, or use the augmented formulation"
                 )

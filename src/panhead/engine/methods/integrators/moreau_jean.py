@@ -1,4 +1,4 @@
-"""Time stepping for contacts that strike, rub and part."""
+"""Moreau–Jean time stepping for contacts with impact and friction."""
 
 from __future__ import annotations
 
@@ -44,5 +44,5 @@ class MoreauJean:
     def run(self, problem: Problem) -> Trajectory:
         """March over the grid of the problem."""
         if problem.formulation != Augmented() or isinstance(problem.stabilisation, Baumgarte):
-            raise ModelError("MoreauJean meets the constraints itself: leave formulation and stabilisation alone")
+            raise ModelError("MoreauJean enforces the constraints itself: do not set formulation or stabilisation")
         return NonsmoothMarch(self, problem).trajectory()

@@ -1,4 +1,4 @@
-"""A march over steps of Moreau and Jean, cut where gaps close and where what sticks lets go."""
+"""March of Moreau–Jean steps, split where gaps close and where sticking contacts start to slide."""
 
 from __future__ import annotations
 
@@ -90,7 +90,8 @@ class NonsmoothMarch:
         worst = int(deep.argmax())
         if deep[worst] > 1e-6:
             raise ModelError(
-                f"{self.contacts.names[worst]!r} starts with a gap of {self.gap[worst]:.3g} m; start at zero or apart"
+                f"{self.contacts.names[worst]!r} starts with a gap of {self.gap[worst]:.3g} m; the initial "
+                "gap must not be negative"
             )
 
     def _keep(self) -> None:
@@ -107,7 +108,7 @@ class NonsmoothMarch:
         return np.flatnonzero(self.closed | (near & (rate <= self.method.rest_speed)))
 
     def _strike(self, which: np.ndarray) -> None:
-        """An impact of these contacts at the present instant; who parts is open afterwards, who does not is closed."""
+        """Apply an impact of these contacts now; those that part are open afterwards, the others closed."""
         if not len(which):
             return
         t, q, v = self.at
@@ -125,7 +126,7 @@ class NonsmoothMarch:
         self.work += (-done.driven, 0.0, done.lost.sum())
 
     def _book(self, t: float, which: np.ndarray, told: tuple[Vector, Vector, Vector, Vector]) -> None:
-        """Impacts of the contacts ``which``: approach, departure, impulse, energy lost."""
+        """Record impacts of the contacts ``which``: approach, departure, impulse, energy lost."""
         names = [self.contacts.names[i] for i in which]
         for name, (before, after, P, lost) in zip(names, np.transpose(told), strict=True):
             struck = Strike(t=t, contact=name, approach=before, departure=after, impulse=P, lost=lost)
@@ -187,7 +188,7 @@ class NonsmoothMarch:
         return found.step
 
     def _time_step(self, end: float, u: Vector) -> None:
-        """One step of Moreau and Jean with every contact that is closed half a step ahead."""
+        """One Moreau–Jean step with every contact that is closed half a step ahead."""
         t, q, v = self.at
         h = end - t
         ahead = self.contacts.at(t + h / 2, q + h / 2 * v).gap
@@ -205,7 +206,7 @@ class NonsmoothMarch:
         self._accept(done, end, which)
 
     def _book_stepped(self, t: float, which: np.ndarray, done: StepResult) -> None:
-        """Impacts within a step; together they must not make energy."""
+        """Record impacts within a step; together they must not generate energy."""
         first = self._choice(which).first
         hit = np.flatnonzero((done.before[first[:-1]] < -self.method.rest_speed) & (done.P[first[:-1]] > 0))
         if not len(hit):
@@ -218,7 +219,7 @@ class NonsmoothMarch:
         self._book(t, which[hit], (before[normals], after[normals], P[normals], lost))
 
     def _event_step(self, end: float, u: Vector) -> None:
-        """One step, cut where gaps close."""
+        """One step, split where gaps close."""
         for _ in range(_MOST_IMPACTS):
             h = end - self.at.t
             if not h > 1e-14 * max(1.0, abs(end)):
@@ -247,12 +248,12 @@ class NonsmoothMarch:
         return self.step.take(self.at, h, u, self._choice(which), no_restitution(len(which)))
 
     def _let_go(self, which: np.ndarray, done: StepResult) -> np.ndarray:
-        """What stuck, held by more than what slides, and slides at the end of a step."""
+        """Return the sticking contacts that slide at the end of a step."""
         held = (self.stuck & self.grips)[which]
         return which[held & (self._sliding_speeds(which, done.slip) > _STICKS)] if held.any() else which[:0]
 
     def _until_loose(self, h: float, u: Vector, which: np.ndarray) -> tuple[float, np.ndarray]:
-        """How long what sticks holds within a step of h [s], and what lets go then.
+        """Return how long sticking contacts hold within a step of h [s], and which start to slide then.
 
         The forces of a step are means over it, those in its middle: what they are at the end of a step, a trial of
         twice its length tells.
@@ -274,7 +275,7 @@ class NonsmoothMarch:
     def _first_meeting(
         self, h: float, u: Vector, which: np.ndarray, meets: np.ndarray, done: StepResult
     ) -> tuple[float, StepResult | None]:
-        """The share of the step at whose end the first of the gaps is zero, and the step up to there.
+        """Fraction of the step at which the first gap closes, and the step up to there.
 
         The smallest gap over the share is negative at its end, positive (or rising) at its beginning: false position
         with the sleeping end halved [Dowell71]. None: the gap closes at once.
@@ -303,7 +304,7 @@ class NonsmoothMarch:
         return x, found
 
     def _accept(self, done: StepResult, end: float, which: np.ndarray) -> None:
-        """The step becomes the state; what no longer presses is open."""
+        """Accept the step as the new state; contacts without pressure open."""
         h = end - self.at.t
         self.at = StepState(end, done.q, done.v)
         self.a, self.lam, self.gap = done.a, done.lam, done.gap

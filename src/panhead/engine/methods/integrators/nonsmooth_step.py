@@ -1,4 +1,4 @@
-"""One step of Moreau and Jean: velocities at its end obey the laws of the contacts that are closed."""
+"""One Moreau–Jean step: velocities at its end obey the laws of the closed contacts."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _Unknowns = tuple[Vector, Vector, Vector]  # v₁ (nq,), mean multipliers (nc,),
 
 
 class StepState(NamedTuple):
-    """Where a step starts."""
+    """State at the start of a step."""
 
     t: float
     q: Vector  # (nq,)
@@ -29,7 +29,7 @@ class StepState(NamedTuple):
 
 
 class StepResult(NamedTuple):
-    """Where a step ends, and what it took."""
+    """State at the end of a step, with impulses and losses."""
 
     q: Vector
     v: Vector
@@ -56,15 +56,15 @@ class NonsmoothStep:
         self.iterations = 0
 
     def follow(self, t: float, q: Vector) -> None:
-        """Sliders of joints find their place on the wires."""
+        """Update the positions of joint sliders on their wires."""
         tabled = self.tabled
         if len(tabled.slides.rows):
             sliders.follow(tabled.tables, tabled.work, tabled.slides, t, q, self.nothing)
             gone = int(sliders.off_the_wire(tabled.slides))
             if gone >= 0:
                 raise SimulationError(
-                    f"{tabled.sliders[gone]!r} left the end of its wire at t = {t:.6g} s. Make the wire longer or the "
-                    "run shorter, or let it leave with a BeamContact."
+                    f"{tabled.sliders[gone]!r} left the end of its wire at t = {t:.6g} s. Make the wire longer or "
+                    "the run shorter, or use a BeamContact, which can leave the wire."
                 )
 
     def residual(self, t: float, q: Vector, v: Vector, a: Vector, u: Vector) -> Vector:
@@ -98,7 +98,7 @@ class NonsmoothStep:
         return out[self.nq :]
 
     def take(self, start: StepState, h: float, u: Vector, choice: ContactChoice, back: Restitution) -> StepResult:
-        """From ``start`` over h [s] with the contacts of ``choice`` closed.
+        """Step from ``start`` over h [s] with the contacts of ``choice`` closed.
 
         M (v₁ − v₀) = h f(t_θ, q_θ, v_θ) − G_θᵀ Λ + W_θᵀ P,   G₁ v₁ + g_t = 0,   γ₁ = W₁ v₁ + w₁
         q₁ = q₀ + h v_θ,   v_θ = θ v₁ + (1 − θ) v₀;   ``back``: of contacts that strike within the step
@@ -154,7 +154,7 @@ class NonsmoothStep:
     def _ended(
         self, start: StepState, h: float, u: Vector, choice: ContactChoice, found: _Unknowns, solver: LinearSolver
     ) -> StepResult:
-        """The end of a step: positions moved onto the constraints and closed contacts, and its account."""
+        """End of a step: positions projected onto the constraints and closed contacts, with its energy balance."""
         theta, (t, q0, v0), (v1, lam, P) = self.theta, start, found
         v_mid, a, t1 = theta * v1 + (1 - theta) * v0, (v1 - v0) / h, t + h
         t_mid, q_mid = t + theta * h, q0 + theta * h * v_mid

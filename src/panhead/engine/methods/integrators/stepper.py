@@ -1,4 +1,4 @@
-"""A system advanced interval by interval, by whoever holds the clock."""
+"""Interval-by-interval integration of a system for co-simulation and other outer loops."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _ANEW = ("q", "v", "acceleration", "lam")  # what a method begins anew with
 
 
 class Memory(NamedTuple):
-    """Everything a step starts from."""
+    """State from which a step starts."""
 
     t: float
     step: float  #: length of the last step [s]
@@ -33,7 +33,7 @@ class Memory(NamedTuple):
 
 @final
 class Stepper:
-    """A method, one interval at a time; the generalized-α method [Arnold07] if none is named.
+    """Integrate one interval at a time; by the generalized-α method [Arnold07] if no method is given.
 
     Inputs run straight over an interval. It is passed in ``steps`` equal steps or, if the method chooses its steps
     by their error, in those; never in one longer than the interval. Gear's method keeps its history from interval to
@@ -77,11 +77,11 @@ class Stepper:
 
     @property
     def iterations(self) -> int:
-        """Newton steps so far (of other methods: steps), those taken back included."""
+        """Newton steps so far (of other methods: steps), including rejected ones."""
         return self._march.iterations
 
     def advance(self, dt: float, u0: Vector, u1: Vector, *, steps: int = 1) -> None:
-        """Go on by dt [s], controls running straight from u0 to u1 (nu,) each; on failure nothing has moved."""
+        """Advance by dt [s], controls linear from u0 to u1 (nu,) each; on failure the state is unchanged."""
         before = self.remember()
         try:
             self._march.advance(self.t, dt, u0, u1, steps)
@@ -91,15 +91,15 @@ class Stepper:
         self.t += dt
 
     def restart(self, u: Vector) -> None:
-        """Accelerations and multipliers anew, as controls u (nu,) make them at the present state."""
+        """Recompute accelerations and multipliers for controls u (nu,) at the current state."""
         self._march.restart(self.t, np.asarray(u, dtype=float))
 
     def remember(self) -> Memory:
-        """A copy of what a step starts from, in memory and cheap: an exchange step that is repeated begins from it."""
+        """Return a cheap in-memory copy of the state, so that an exchange step can be repeated from it."""
         return Memory(self.t, self._march.step_length, tuple(x.copy() for x in self._march.parts()))
 
     def recall(self, memory: Memory) -> None:
-        """Back to where ``remember`` was called; as often as wanted."""
+        """Restore the state that ``remember`` returned; as often as wanted."""
         self.t = memory.t
         self._march.recall(memory.step, memory.parts)
 
@@ -108,7 +108,7 @@ class Stepper:
         return self._march.save_state() | {"t": np.array(self.t)}
 
     def restore_state(self, found: Arrays) -> None:
-        """Back to where ``save_state`` was called, in a stepper that has just begun."""
+        """Restore what ``save_state`` returned, in a new stepper."""
         self._march.restore_state(found)
         self.t = float(found["t"])
 
@@ -198,7 +198,7 @@ class _Tabled:
 
 @final
 class _Anew:
-    """Any method, begun anew at every interval from where the last one ended."""
+    """Any method, restarted at every interval from the end of the last one."""
 
     def __init__(self, method: Method, problem: Problem) -> None:
         self.method, self.problem, self.system = method, problem, problem.system

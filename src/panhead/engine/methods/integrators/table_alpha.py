@@ -1,4 +1,4 @@
-"""Generalized-α over tables of elements: the steps run compiled, Python comes back for progress and pivots."""
+"""Generalized-α over tables of elements: steps run compiled and return to Python for progress and pivoting."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def alpha_numbers(method: GeneralizedAlpha, *, slides: bool = False) -> alpha_st
 
 @final
 class TabledMarch:
-    """One run."""
+    """One run of the generalized-α method."""
 
     def __init__(self, method: GeneralizedAlpha, problem: Problem, tabled: CompiledFamilies) -> None:
         self.method, self.problem, self.system = method, problem, problem.system
@@ -97,13 +97,13 @@ class TabledMarch:
         return found | {name: getattr(matrix.factors, name) for name in ("L", "U", "pivot")}
 
     def save_state(self) -> dict[str, np.ndarray]:
-        """Everything the next step starts from."""
+        """Return everything the next step starts from."""
         pattern = self.model.matrix.pattern
         order = {"row_of": pattern.row_of, "column": pattern.column, "dt": np.array(self.dt)}
         return self._places() | order | save_memory(self.system)
 
     def restore_state(self, found: Arrays) -> None:
-        """Back to where ``save_state`` was called, in a march of the same system that has just begun."""
+        """Restore what ``save_state`` returned, in a new march of the same system."""
         n, order = len(self.matrix.core), (found["row_of"], found["column"])
         for places in order:
             if places.dtype != np.int64 or not np.array_equal(np.sort(places), np.arange(n)):
@@ -161,7 +161,7 @@ class TabledMarch:
         return self._result(total)
 
     def failure(self, status: int, step: int) -> SimulationError:
-        """What a status means, with the motion up to ``step``."""
+        """Return the error for a status, with the motion up to ``step``."""
         t, dt = float(self.problem.t[step]), float(self.problem.t[step + 1] - self.problem.t[step])
         partial = self._result(step)
         if status == alpha_steps.OFF_THE_WIRE:
@@ -175,18 +175,18 @@ class TabledMarch:
         names = (*self.system.coordinates, *self.system.constraints)
         worst = int(np.abs(np.nan_to_num(self.motion.r, nan=np.inf)).argmax())
         return NotConverged(
-            f"Newton stopped after t = {t:.6g} s (dt = {dt:.3g} s) within {self.method.max_iterations} "
-            f"iterations, also with shorter steps; largest change in {names[worst]}. "
-            f"{self._remedy()} or look at that part first.",
+            f"Newton's method did not converge after t = {t:.6g} s (dt = {dt:.3g} s) within "
+            f"{self.method.max_iterations} iterations, even with shorter steps; largest change in "
+            f"{names[worst]}. {self._remedy()} or check that part of the model.",
             partial=partial,
         )
 
     def _remedy(self) -> str:
-        """What damps the vibrations that the constraints' rates or the mesh bring in, then the step."""
+        """Return the advice to damp spurious vibrations of constraints or mesh, then to shorten the step."""
         if not self.numbers.project_rates:
-            return 'Take rates="projected", halve dt,'
+            return 'Use rates="projected", halve dt,'
         rho = self.method.spectral_radius
-        return f"Take a spectral_radius below {rho:g}, halve dt," if rho > 0.5 else "Halve dt,"
+        return f"Use a spectral_radius below {rho:g}, halve dt," if rho > 0.5 else "Halve dt,"
 
     def _result(self, step: int) -> Trajectory:
         n = step // self.problem.every + 1
