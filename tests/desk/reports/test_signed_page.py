@@ -93,7 +93,7 @@ def test_worst_values_have_a_place_and_a_time():
     assert rows["actual maximum"][4].endswith("\u00a0s")
     assert "\u00a0m, " in rows["actual maximum"][4]
     assert rows["actual maximum"][5].endswith("(quoted)")
-    assert table(page_of(synthetic.run(2)), "Where and when each is worst").rows
+    assert table(page_of(synthetic.run(2)), "Location and time of the worst values").rows
 
 
 def test_every_pantograph_has_its_force_beside_the_animation():

@@ -1,4 +1,4 @@
-"""What a page is made of; ``render`` turns it into HTML."""
+"""Building blocks of a report page (verdict, tables, charts, animations); ``render`` turns them into HTML."""
 
 from __future__ import annotations
 
