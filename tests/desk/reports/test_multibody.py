@@ -69,7 +69,7 @@ def test_a_flat_wire_is_stretched_in_height(tmp_path: Path) -> None:
     made = page_of("sliding-mass-on-cable", tmp_path, "run.duration=50 ms", "run.keep=5 ms")
     (moving,) = blocks(made, Animation)
     assert not moving.equal_aspect
-    assert "stretched" in moving.caption
+    assert "exaggerated" in moving.caption
     assert {c.name for c in moving.curves} == {"cable", "mass"}
 
 

@@ -154,9 +154,9 @@ def test_a_column_called_km_is_in_kilometres(tmp_path):
     assert line.chainage == 1200.0
     line = of_texts(tmp_path, "km [m]\n1200\n1260\n1320\n", DROPPERS)
     assert Layout(line).mast_x == pytest.approx([0.0, 60.0, 120.0])
-    with pytest.raises(FileError, match=r"row 3, column A \(chainage\): a span of 60000 m.*read in km: say its unit"):
+    with pytest.raises(FileError, match=r"row 3, column A \(chainage\): a span of 60000 m.*read in km: give the unit"):
         of_texts(tmp_path, "km\n1200\n1260\n1320\n", DROPPERS)
-    with pytest.raises(FileError, match=r"row 3, column A \(chainage\): a span of 0.06 m.*say its unit"):
+    with pytest.raises(FileError, match=r"row 3, column A \(chainage\): a span of 0.06 m.*give the unit"):
         of_texts(tmp_path, "chainage\n1.20\n1.26\n1.32\n", DROPPERS)
     told = pytest.warns(RunWarning, match=r"row 4, column A \(chainage\): a span of 0.06 m.*check its unit")
     with told, pytest.raises(FileError, match="outside its span"):
@@ -256,10 +256,10 @@ def test_gaps_are_told(tmp_path):
 @pytest.mark.parametrize(
     ("row", "words"),
     [
-        ("wires.contact.tension,5,", "row 3, column A .key.*twice, or is a table"),
-        ("wires.contact,5,", "stands there twice, or is a table and a value"),
+        ("wires.contact.tension,5,", "row 3, column A .key.*twice, or is used both as a table"),
+        ("wires.contact,5,", "appears twice, or is used both as a table and as a value"),
         ("tension_lengths.9.hard_spots.1.mass,2,kg", "tension_lengths.9: the table of masts has 1 tension lengths"),
-        ("tension_lengths,5,", "tension_lengths: write tension_lengths.1"),
+        ("tension_lengths,5,", "tension_lengths: use keys such as tension_lengths.1"),
         ("support.encumbrance,inf,", "encumbrance"),
         ("support.encumbrance,1e999,", "encumbrance|finite"),
         ("a.²,5,", "a"),

@@ -50,7 +50,7 @@ def test_a_study_of_a_new_run_is_planned(tmp_path):
 def test_nothing_is_written_over_without_a_word(tmp_path):
     path = write_new("run", tmp_path / "once")
     path.write_text("mine")
-    with pytest.raises(FileError, match="is there already"):
+    with pytest.raises(FileError, match="already exists"):
         write_new("run", tmp_path / "once")
     assert path.read_text() == "mine"
     write_new("run", tmp_path / "once", replace=True)
