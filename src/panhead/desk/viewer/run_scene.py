@@ -1,4 +1,4 @@
-"""A run under a line in space, to scale, as the train sees it: the line streams past the pantographs."""
+"""3D scene of a run under a line, to scale, in coordinates moving with the train."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def run_scene(dataset: xr.Dataset) -> Scene:
     heads = [s for k in range(places.shape[1]) for s in _pantograph(some, places, k, bool(members) and k == 0)]
     title, speed = str(dataset.attrs.get("title", "Run")), dataset.attrs.get("speed")
     title += f", {3.6 * float(speed):.0f} km/h" if speed is not None else ""
-    note = "To scale. All wires are drawn above the running contact wire; heads are a sketch"
+    note = "To scale. All wires are drawn above the running contact wire; heads are schematic"
     note += "." if members else ", so are arms."
     times = some["frame_time"].to_numpy()
     return Scene(title, times, (*line, *members, *heads), (_forces(some, places),), axes=_AXES, note=note)

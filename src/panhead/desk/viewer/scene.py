@@ -1,4 +1,4 @@
-"""What is drawn in space: polylines and arrows over time, in metres and newtons; and that of bodies and joints."""
+"""3D scenes: polylines and force arrows over time, in metres and newtons; scene of a multibody motion."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Scene:
 
 
 def pictures(points: int) -> int:
-    """How many pictures of so many points a page can hold."""
+    """Number of frames of so many points that a page can hold."""
     return max(2, min(FRAMES, _NUMBERS // (3 * max(1, points))))
 
 
