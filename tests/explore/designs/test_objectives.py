@@ -40,22 +40,22 @@ def test_values_become_bounds_of_the_change():
     ("given", "words"),
     [
         ({"change": [DROPPERS | {"parameter": "dropper.lenght"}]}, r"did you mean 'dropper.length'\? Known: dropper"),
-        ({"change": [DROPPERS | {"parameter": "wire.mass"}]}, "has a gradient, but no description"),
-        ({"change": [DROPPERS | {"names": "T9*"}]}, "names nothing. There are: T, span 1, dropper 1; .* 8 more"),
-        ({"change": [DROPPERS | {"by": ["10 mm", "-10 mm"]}]}, "bounds crossed"),
-        ({"change": [DROPPERS | {"by": ["0 mm", "0 mm"]}]}, "nothing may change"),
-        ({"change": [DROPPERS | {"by": ["5 mm", "9 mm"]}]}, "does not allow what there is now"),
+        ({"change": [DROPPERS | {"parameter": "wire.mass"}]}, "has a gradient, but no input"),
+        ({"change": [DROPPERS | {"names": "T9*"}]}, "matches no parameter. Available: T, span 1, dropper 1; .* 8 more"),
+        ({"change": [DROPPERS | {"by": ["10 mm", "-10 mm"]}]}, "is above upper bound"),
+        ({"change": [DROPPERS | {"by": ["0 mm", "0 mm"]}]}, "leave no room for a change"),
+        ({"change": [DROPPERS | {"by": ["5 mm", "9 mm"]}]}, "excludes the current value"),
         ({"change": [DROPPERS | {"by": ["-1 kN", "1 kN"]}]}, "not a quantity in m"),
-        ({"change": [DROPPERS, DROPPERS]}, "may change twice"),
-        ({"change": []}, "nothing may change; give at least one change"),
-        ({"change": [{"parameter": "pantograph.mass", "by": [-1, 1], "tie": ["symmetric"]}]}, "is for droppers"),
+        ({"change": [DROPPERS, DROPPERS]}, "is in two changes"),
+        ({"change": []}, "no parameter may change; give at least one change"),
+        ({"change": [{"parameter": "pantograph.mass", "by": [-1, 1], "tie": ["symmetric"]}]}, "applies to droppers only"),
         ({"want": [{"of": "arcing"}]}, "no gradient of 'arcing' is known; Known: mean_force, deviation"),
-        ({"want": [{"of": "deviation", "no_worse": True}]}, "nothing is wanted"),
+        ({"want": [{"of": "deviation", "no_worse": True}]}, "there is no objective"),
         ({"want": [{"of": "deviation", "at_most": "3 mm", "weight": 1.0}]}, "not a quantity in N"),
-        ({"runs": [{"run": "en50318-300", "changes": {"train": {"0": {"mean_force": 120.0}}}}]}, "asks for a mean"),
+        ({"runs": [{"run": "en50318-300", "changes": {"train": {"0": {"mean_force": 120.0}}}}]}, "sets mean_force"),
         ({"runs": [{"run": "en50318-300", "changes": {"solver": "cables"}}]}, "solver"),
         ({"runs": [{"run": "s1-low-uplift"}]}, "without variants"),
-        ({"method": "l-bfgs-b", "standard": True}, "knows no limits"),
+        ({"method": "l-bfgs-b", "standard": True}, "does not support limits"),
     ],
 )  # fmt: skip
 def test_bad_requests_are_refused_with_what_exists(given, words):
@@ -75,7 +75,7 @@ def test_a_wish_for_a_run_that_is_not_there():
 
 def test_lines_that_differ_cannot_change_together():
     runs = [{"run": "en50318-300", "name": "a", "changes": SHORT}, {"run": "en50318-300", "name": "b"}]
-    with pytest.raises(ModelError, match="another line"):
+    with pytest.raises(ModelError, match="different line"):
         asked(runs=runs)
 
 

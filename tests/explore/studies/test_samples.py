@@ -132,7 +132,7 @@ def test_the_page_tells_its_answer_with_units(tolerance):
                 labels = [p for p in figures.without_unit(block.chart) if p != "(1)"]
                 assert labels == [], block.name
     text = html(made)
-    assert "of 4 samples miss a limit" in text
+    assert "of 4 samples violate a limit" in text
     assert "panhead study rerun folder" in text
 
 
@@ -152,7 +152,7 @@ def test_a_study_of_nothing_that_can_be_is_refused_before_it_begins(tmp_path):
     with pytest.raises(PanheadError, match="sped"):
         conduct(plan, tmp_path, Here())
     assert not (tmp_path / "samples").exists()
-    with pytest.raises(ModelError, match="needs a run under a line"):
+    with pytest.raises(ModelError, match="use a run under a line"):
         Plan.of("trial", Study(base="double-pendulum", vary=planned(
             form="compare", vary=[{"input": "speed", "values": [1.0]}]).study.vary))  # fmt: skip
 
@@ -237,7 +237,7 @@ def test_workers_give_the_same_bits(tmp_path):
 
 
 def test_a_range_without_length_is_refused():
-    with pytest.raises(PanheadError, match="nothing lies between"):
+    with pytest.raises(PanheadError, match="give different values"):
         planned(vary=[{"input": "speed", "first": "60 m/s", "last": "60 m/s"}])
 
 

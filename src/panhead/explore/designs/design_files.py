@@ -1,4 +1,4 @@
-"""The outcome as files: a line, a pantograph or a law like the one before, with every change in its comments."""
+"""Write the designed line, pantograph or control law to files, with every change in the comments."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def check_free(folder: Path) -> None:
     for path in (*folder.glob("line.toml"), *folder.glob("law.toml"), *folder.glob("pantograph-*.toml")):
         with path.open(encoding="utf-8", errors="replace") as file:
             if _BY_DESIGN not in file.readline():
-                raise FileError(path, "is there already and is not of a design; choose another --out")
+                raise FileError(path, "already exists and was not written by a design; choose another --out")
 
 
 def write_parts(problem: DesignProblem, parts: ChangedParts, folder: Path) -> list[Path]:
@@ -84,7 +84,7 @@ def _changes(problem: DesignProblem, parts: ChangedParts, part: str) -> Iterator
         before, unit = problem.parts.values(family), FAMILIES[family].unit
         for name, x in parts.values(family).items():
             if x != before[name]:
-                yield f"{family}, {name}: {before[name]:.6g} {unit} before, {x - before[name]:+.4g} {unit}"
+                yield f"{family}, {name}: {before[name]:.6g} {unit} originally, {x - before[name]:+.4g} {unit}"
 
 
 def _write(path: Path, name: str, plain: Any, changes: list[str], problem: DesignProblem) -> Path:

@@ -1,4 +1,4 @@
-"""The file of one sample: netCDF-3, which is written and read in a millisecond; netCDF-4 takes fifty times as long.
+"""Read and write the file of one sample: netCDF-3, which takes 1 ms; netCDF-4 takes fifty times as long.
 
 It opens with ``xarray.open_dataset`` like any other. Words are kept as rows of UTF-8 characters.
 """
@@ -68,7 +68,7 @@ def read(path: Path) -> tuple[dict[str, tuple[tuple[str, ...], np.ndarray]], dic
             variables = {name: _read(variable) for name, variable in file.variables.items()}
             attrs = {name: value.decode() for name, value in file._attributes.items()}
             if attrs.pop(_SUM, "") != _sum(file):
-                raise ValueError("its numbers are not those that were written")
+                raise ValueError("checksum mismatch")
             return variables, attrs
     except (OSError, ValueError, KeyError, TypeError, IndexError, AttributeError) as error:
         raise FileError(path, f"cannot be read ({error}); delete it and run the study again") from None
