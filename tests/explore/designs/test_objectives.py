@@ -48,7 +48,7 @@ def test_values_become_bounds_of_the_change():
         ({"change": [DROPPERS | {"by": ["-1 kN", "1 kN"]}]}, "not a quantity in m"),
         ({"change": [DROPPERS, DROPPERS]}, "is in two changes"),
         ({"change": []}, "no parameter may change; give at least one change"),
-        ({"change": [{"parameter": "pantograph.mass", "by": [-1, 1], "tie": ["symmetric"]}]}, "applies to droppers only"),
+        ({"change": [{"parameter": "pantograph.mass", "by": [-1, 1], "tie": ["symmetric"]}]}, "applies to droppers"),
         ({"want": [{"of": "arcing"}]}, "no gradient of 'arcing' is known; Known: mean_force, deviation"),
         ({"want": [{"of": "deviation", "no_worse": True}]}, "there is no objective"),
         ({"want": [{"of": "deviation", "at_most": "3 mm", "weight": 1.0}]}, "not a quantity in N"),

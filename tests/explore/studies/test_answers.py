@@ -179,8 +179,8 @@ def test_ranges_are_told_with_what_is_missed_in_them():
     )
     mood, said = SENTENCES["speed"](None, index)
     assert (
-        said
-        == "Limits are violated at 180 to 200 km/h (mean force); met at 220 to 240 km/h; violated at 250 km/h (mean force)."
+        said == "Limits are violated at 180 to 200 km/h (mean force); met at 220 to 240 km/h; "
+        "violated at 250 km/h (mean force)."
     )
     assert mood == "warning"
 

@@ -37,8 +37,10 @@ LIMITS: Final = (
     ("aerodynamics", "mean uplift proportional to the square of the speed; wind only if specified in the run"),
     ("tolerances", "nominal geometry unless the line includes errors; use a study for tolerances"),
 )
-AGREED: Final = "σ within ±20 % and uplift within ±20 mm are the accuracies of EN 50318:2002 (recalled; check against "
-"the standard)."
+AGREED: Final = (
+    "σ within ±20 % and uplift within ±20 mm are the accuracies of EN 50318:2002 (recalled; check against "
+    "the standard)."
+)
 CLAIM: Final = (
     "Panhead claims agreement with the values of the standards, not certification. Standards are copyrighted: ranges "
     "and limits are data files, and the status of each value (quoted, recalled, missing) is stated beside it. Users "

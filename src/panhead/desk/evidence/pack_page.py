@@ -102,12 +102,13 @@ def _method(pack: EvidencePack) -> list[Block]:
     solvers = dict.fromkeys(str(run.result.attrs["solver"]) for run in pack.runs)
     words = [text for solver in solvers for text in METHOD[solver]]
     first = pack.of("line")[0].result.attrs
-    fast, here = max(pack.wanted.speeds), "This line is a conductor rail without tension; the wave speed limit does "
-    "not apply."
+    fast = max(pack.wanted.speeds)
+    here = "This line is a conductor rail without tension; the wave speed limit does not apply."
     if "wave_speed" in first:
         wave = float(first["wave_speed"])
-        here = f"This line: {3.6 * fast:.4g} km/h is {100 * fast / wave:.0f} % of the wave speed of {3.6 * wave:.4g} "
-        "km/h"
+        here = (
+            f"This line: {3.6 * fast:.4g} km/h is {100 * fast / wave:.0f} % of the wave speed of {3.6 * wave:.4g} km/h"
+        )
         rule = share_allowed(str(first["edition"]), fast, str(first["supply"]))
         here += f"; {rule.clause} allows {100 * rule.at(fast):.3g} %."
     return [*words, PageTable("Limits of application", ["What", "Holds"], [list(row) for row in LIMITS], note=here)]

@@ -39,8 +39,10 @@ def blocks(dataset: xr.Dataset) -> list[Block | None]:
             "takes about nine times as long as the run."
         ]
     if "why_checked" not in dataset:
-        more = "“panhead report --why result.nc” lists ten peaks and ten valleys and verifies one dropper change for "
-        "each by a new run."
+        more = (
+            "“panhead report --why result.nc” lists ten peaks and ten valleys and verifies one dropper change for "
+            "each by a new run."
+        )
         return [f"{sentence(dataset)} {more}", _line(dataset)]
     return [
         sentence(dataset), _line(dataset), _places(dataset), _table(dataset, 1), _table(dataset, -1), _map(dataset)

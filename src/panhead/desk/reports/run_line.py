@@ -61,8 +61,9 @@ def static_line(dataset: xr.Dataset) -> Picture | None:
             above.curve(x[mine], 1e3 * dataset["rest_y"].to_numpy()[mine], color=color, thin=False)
     side.name("distance along the track (m)", "height (m)")
     above.name("distance along the track (m)", "lateral, + left (mm)")
-    caption = "Spans of the judged part. Vertical lines mark supports. Bottom: plan view of contact and messenger "
-    "wires."
+    caption = (
+        "Spans of the judged part. Vertical lines mark supports. Bottom: plan view of contact and messenger wires."
+    )
     return Picture("line_at_rest", "The line at rest", chart, caption)
 
 

@@ -149,8 +149,9 @@ def _member(result: xr.Dataset, key: str, variant: str) -> list[Block]:
         panel.curve(t[near], w[k][near], f"mode {k + 1}, {frequency[k]:.4g} Hz", width=1.2)
     panel.name("time (s)", "largest displacement (mm)")
     suffix = f", {variant}" if variant else ""
-    caption = f"Each mode at the point where it displaces the {member} most; the {min(_SHOWN, len(order))} largest "
-    "modes."
+    caption = (
+        f"Each mode at the point where it displaces the {member} most; the {min(_SHOWN, len(order))} largest modes."
+    )
     stem = "".join(c if c.isalnum() else "_" for c in f"{key}_modes_{variant}").strip("_")
     listed = order[size[order] > _IDLE * size.max()]
     said = result[f"{key}_words"].to_numpy() if f"{key}_words" in result else [""] * len(size)

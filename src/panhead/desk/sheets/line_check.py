@@ -266,7 +266,7 @@ def _not_checked(line: Line, speed: float | None, wind: float) -> list[Finding]:
     if line.uplift_space is None:
         left.append(("uplift_space_factor", "the line gives no uplift space", "set uplift_space"))
     if any(tl.overlap is not None and tl.overlap.insulated is None for tl in line.tension_lengths):
-        words, remedy = "clearance in the overlaps: the line does not state whether they are insulated", "set "
-        "insulated in the overlap"
+        words = "clearance in the overlaps: the line does not state whether they are insulated"
+        remedy = "set insulated in the overlap"
         left.append(("overlap_clearance", words, remedy))
     return [Finding(level="note", quantity=q, place="line", words=f"{w}: not checked", remedy=r) for q, w, r in left]

@@ -103,8 +103,9 @@ def _comparison(outcome: DesignOutcome) -> PageTable:
         "Run", "σ before (N)", "after (N)", "change (%)", "finer: before (N)", "after (N)", "change (%)",
         "Mean, after (N)", "Max, after (N)", "Uplift (mm)", "after (mm)", "Verdict after",
     ]  # fmt: skip
-    note = "Finer: runs from the written files with half the time step and half the element length. σ filtered to 20 "
-    "Hz."
+    note = (
+        "Finer: runs from the written files with half the time step and half the element length. σ filtered to 20 Hz."
+    )
     return PageTable("", heads, rows, moods, note)
 
 
@@ -212,6 +213,8 @@ def _starts(outcome: DesignOutcome) -> PageTable:
         room = "–" if np.isinf(end.worst) else "kept" if end.worst > -1e-4 else f"violated by {-100 * end.worst:.2g} %"
         rows.append([first, number(end.objective), room, str(end.iterations), end.message.rstrip(".")])
     evaluated = len(outcome.aim.evaluator.ledger.values)
-    note = f"{evaluated} points were evaluated; the best feasible one is taken. The objective is 1 for the original "
-    "design."
+    note = (
+        f"{evaluated} points were evaluated; the best feasible one is taken. The objective is 1 for the original "
+        "design."
+    )
     return PageTable("Starts", ["From", "Objective", "Limits", "Iterations", "Stopping reason"], rows, note=note)

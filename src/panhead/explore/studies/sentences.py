@@ -109,8 +109,9 @@ def with_undecided(index: xr.Dataset, mood: Mood, sentence: str) -> tuple[Mood, 
     open_ = int((said == "undecided").sum())
     if not open_:
         return mood, sentence
-    words = f"{open_} of {said.size} runs are undecided because not every criterion could be assessed; assess whole "
-    "spans"
+    words = (
+        f"{open_} of {said.size} runs are undecided because not every criterion could be assessed; assess whole spans"
+    )
     return "warning" if mood == "good" else mood, f"{words} (journey.judged_from, judged_to). Of the others: {sentence}"
 
 
