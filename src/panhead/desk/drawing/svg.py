@@ -29,7 +29,7 @@ _NARROW, _WIDE = frozenset(" .,:;'|!()[]ijlrtfI·"), frozenset("mwMWGOQ%@—→�
 
 @dataclass(frozen=True, slots=True)
 class _Box:
-    """Where a panel's axes stand [px], and how data become pixels inside them."""
+    """Position of a panel's axes [px], and the mapping from data to pixels."""
 
     left: float
     top: float

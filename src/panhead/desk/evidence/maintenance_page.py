@@ -77,7 +77,7 @@ def _summary(lives: Sequence[DropperLife], rooms: Sequence[UpliftRoom], x: np.nd
 
 
 def _missing_dropper_loads(one: xr.Dataset) -> str:
-    """What the samples that a result keeps do not show of its droppers."""
+    """Note on dropper force peaks that stored samples miss."""
     if "dropper_min_force" not in one:
         return " Peaks between stored samples are not included (numerics.keep)."
     share = missed_range(one)

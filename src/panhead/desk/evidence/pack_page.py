@@ -46,7 +46,7 @@ def pack_page(pack: EvidencePack) -> Page:
 
 
 def from_run(run: PackedRun) -> str:
-    """What stands beside the numbers of a run."""
+    """Reference to the result and command of a run."""
     return f"{run.key}: {run.file}, computed by `{run.command}`"
 
 
@@ -260,7 +260,7 @@ def with_bars_of(judged: xr.Dataset, barred: xr.Dataset) -> dict[str, list[Crite
 
 
 def _of_a_standard(c: Criterion) -> bool:
-    """Whether its limit is a standard's, and not the pantograph's own."""
+    """True if the limit comes from a standard and not from the pantograph."""
     return c.limit is not None and c.standing != "described"
 
 

@@ -26,7 +26,7 @@ FIRST_SHOWN: Final = ("mean_force", "deviation", "actual_max", "actual_min", "co
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """How far one number is from that of the first result, in the unit of the criterion."""
+    """Difference of a value from that of the first result, in the unit of the criterion."""
 
     value: float
     error: float | None  #: ±, both bars together: one method made both, so they may not cancel
@@ -40,7 +40,7 @@ class Difference:
         return None if self.error is None else abs(self.value) > self.error
 
     def text(self, unit: str) -> str:
-        """With its sign and bar, in the unit engineers write."""
+        """Text with sign and error bar, in the displayed unit."""
         _, scale = shown_unit(unit)
         sign = "+" if self.value > 0 else ""
         text = sign + with_bar(scale * self.value, None if self.error is None else scale * self.error, 3)

@@ -58,7 +58,7 @@ class Polyline:
 
 @dataclass(frozen=True, slots=True)
 class RunningCurve:
-    """What grows below an animation as time goes on."""
+    """Curve drawn progressively below an animation."""
 
     label: str
     times: np.ndarray  # (n,) [s]

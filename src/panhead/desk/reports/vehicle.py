@@ -122,7 +122,7 @@ def _motion(dataset: xr.Dataset) -> list[Block]:
 
 
 def _height(dataset: xr.Dataset, name: str) -> np.ndarray:
-    """Of a body above the middle of the track."""
+    """Height of a body above the track centre line."""
     return np.asarray(column(dataset, f"{name}.z") - dataset["track_height"].to_numpy())
 
 

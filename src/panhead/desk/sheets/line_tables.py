@@ -96,7 +96,7 @@ class _Kinds:
 
 
 def _name_of(part: T, given: Mapping[str, T], used: dict[str, T], word: str) -> str:
-    """Of a kind that has one, or a new one."""
+    """Existing name of a kind, or a new one."""
     for name, kind in (*given.items(), *used.items()):
         if kind == part:
             used[name] = part

@@ -90,7 +90,7 @@ def _droppers(strung: Strung, piece: Piece, number: int, span: StrungSpan) -> It
 
 
 def _heights(strung: Strung, piece: Piece, number: int, span: StrungSpan) -> Iterator[list[Cell]]:
-    """At the mast, at every dropper of the contact wire, at mid-span; at the last mast of the tension length too."""
+    """Heights at masts (including the last of the tension length), at contact wire droppers and at mid-span."""
     x, length = span.mesh.x, span.mesh.plan.length
     places = {0.0: "mast", 0.5 * length: "mid-span"}
     places |= {link.x: f"dropper {link.number}" for link in span.mesh.links if link.lower == "contact"}

@@ -47,7 +47,7 @@ def _in_train(dataset: xr.Dataset, places: np.ndarray, x: np.ndarray, z: np.ndar
 
 
 def stagger(dataset: xr.Dataset, x: np.ndarray) -> np.ndarray:
-    """Where the contact wire runs across the track: as the first pantograph met it, else straight between masts."""
+    """Lateral position of the contact wire: as met by the first pantograph, else straight between masts."""
     y = np.zeros_like(x)
     if "mast_y" in dataset:
         y = np.interp(x, dataset["mast_x"].to_numpy(), dataset["mast_y"].to_numpy())
@@ -73,7 +73,7 @@ def _pantograph(dataset: xr.Dataset, places: np.ndarray, k: int, jointed: bool) 
 
 
 def _forces(dataset: xr.Dataset, places: np.ndarray) -> ForceArrows:
-    """What each head presses up against the wire, where they touch."""
+    """Contact force of each head on the wire, at the contact point."""
     times, t = dataset["frame_time"].to_numpy(), dataset["time"].to_numpy()
     pressed = np.stack([np.interp(times, t, row) for row in dataset["contact_force"].to_numpy()], axis=1)
     foot = _in_train(dataset, places, places, dataset["frame_head_z"].to_numpy())

@@ -67,7 +67,7 @@ def motion_scene(dataset: xr.Dataset) -> Scene:
 
 
 def _contact_arrows(dataset: xr.Dataset, times: np.ndarray) -> tuple[ForceArrows, ...]:
-    """What each contact presses with on the second of its bodies, where they touch; blows are no forces."""
+    """Contact forces on the second body of each contact, at the contact point; impacts are not included."""
     if "touch_force" not in dataset:
         return ()
     some = dataset[["touch_place", "touch_force"]].sel(time=times)

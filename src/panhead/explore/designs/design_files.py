@@ -110,7 +110,7 @@ def _default(field: dataclasses.Field[Any]) -> Any:
 
 
 def _shorter(line: Line) -> Line:
-    """The same line with equal spans in a row written once."""
+    """Copy of the line with equal consecutive spans written once."""
     lengths = tuple(replace(tl, spans=_span_counts(tl.spans)) for tl in line.tension_lengths)
     return replace(line, tension_lengths=lengths)
 

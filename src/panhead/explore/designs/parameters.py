@@ -108,7 +108,7 @@ def _of_whole(field: str) -> Changeable:
 
 
 def _strip_number(name: str) -> str:
-    """Without the number that pantographs of one train have."""
+    """Name without the number of the pantograph in its train."""
     return re.sub(r"^\d+: ", "", name)
 
 

@@ -30,7 +30,7 @@ _FALLING = ("statistical_min", "actual_min")  # numbers that are worse when smal
 
 @dataclass(frozen=True, slots=True)
 class ChangedParts:
-    """What a design changes: the line and the law of the head, if it does, and pantographs by name."""
+    """Changeable parts of a design: line, control law of the head (each optional), and pantographs by name."""
 
     line: Line | None
     pantographs: Mapping[str, LumpedPantograph]
@@ -44,7 +44,7 @@ class ChangedParts:
         return {name: x for p in self.pantographs.values() for name, x in of.values(p).items()}
 
     def put(self, family: str, values: Mapping[str, float]) -> ChangedParts:
-        """The same with other values of a family."""
+        """Copy with other values of a family."""
         of = CHANGEABLE[family]
         if of.part == "line":
             return replace(self, line=of.put(self.line, values))
@@ -87,7 +87,7 @@ class Wish:
 
     @property
     def key(self) -> tuple[int, str, int]:
-        """What is computed of it."""
+        """Key of the quantity to compute."""
         return self.run, self.of, self.pantograph
 
 
@@ -103,7 +103,7 @@ class DesignProblem:
 
     @property
     def families(self) -> list[str]:
-        """Of parameters that change."""
+        """Families of the parameters that change."""
         return list(dict.fromkeys(v.family for v in self.variables))
 
     @property
@@ -113,7 +113,7 @@ class DesignProblem:
 
     @property
     def bounds(self) -> tuple[np.ndarray, np.ndarray]:
-        """Of x."""
+        """Bounds of x."""
         low, high = (np.array([getattr(v, end) for v in self.variables]) for end in ("low", "high"))
         return low / self.scale, high / self.scale
 

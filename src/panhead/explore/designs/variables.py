@@ -33,7 +33,7 @@ class DesignVariable:
 
     @property
     def title(self) -> str:
-        """What it is called: what its names have in common."""
+        """Title: the common part of its names."""
         if len(self.names) == 1:
             return self.names[0]
         words = [re.split(r"(\d+)", name) for name in self.names]

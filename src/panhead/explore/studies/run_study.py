@@ -114,7 +114,7 @@ def samples_of(plan: Plan, folder: Path) -> list[Sample]:
 
 
 def unused_samples(plan: Plan, folder: Path, samples: Sequence[Sample]) -> int:
-    """How many files of samples in a folder are none of these: of other studies, or of another version."""
+    """Number of sample files in a folder that belong to other studies or versions."""
     return len({path.stem for path in (folder / "samples").glob("*.nc")} - {plan.key(s) for s in samples})
 
 

@@ -60,7 +60,7 @@ def load(path: Path) -> xr.Dataset:
 
 
 def read(path: Path) -> tuple[dict[str, tuple[tuple[str, ...], np.ndarray]], dict[str, str]]:
-    """The same as plain arrays with their dimensions, and attributes: a third of the time."""
+    """Read a sample as plain arrays with dimensions and attributes; three times as fast as ``load``."""
     from scipy.io import netcdf_file
 
     try:
@@ -75,7 +75,7 @@ def read(path: Path) -> tuple[dict[str, tuple[tuple[str, ...], np.ndarray]], dic
 
 
 def _sum(file: Any) -> str:
-    """Of names, numbers and words: netCDF-3 has no checksum of its own."""
+    """Checksum of names, numbers and text, since netCDF-3 has none."""
     found = 0
     for name in sorted(file.variables):
         found = zlib.crc32(np.ascontiguousarray(file.variables[name].data).tobytes(), zlib.crc32(name.encode(), found))

@@ -85,7 +85,7 @@ class Plan:
             raise FileError(path, f"cannot be read: {error}") from None
 
     def plain(self) -> dict[str, Any]:
-        """What ``stored`` reads."""
+        """Plain data, as read by ``read_stored``."""
         return {"name": self.name, "study": parse.to_plain(self.study), "base": dict(self.base), "version": __version__}
 
     @cached_property

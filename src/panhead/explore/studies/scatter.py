@@ -84,12 +84,12 @@ class AsBuilt:
 
     @cached_property
     def layout(self) -> Layout:
-        """Of the line as drawn."""
+        """Layout of the nominal line."""
         return Layout(self.drawn)
 
     @cached_property
     def _mine(self) -> list[list[list[tuple[int, tuple[int, ...]]]]]:
-        """Of every part and tension length: numbers of its errors, and where each is in it."""
+        """Indices of the errors of every part and tension length, and their positions in it."""
         count = len(self.layout.pieces)
         return [[[(n, key[1:]) for n, key in enumerate(p.keys) if key[0] == k] for k in range(count)] for p in self.at]
 

@@ -151,7 +151,7 @@ def spans(index: xr.Dataset) -> Picture:
 
 
 def histograms(index: xr.Dataset) -> Picture:
-    """How the main numbers are distributed."""
+    """Histograms of the main quantities."""
     keys = shown_keys(index)[:6]
     use = answers.good(index)
     chart, panels = figures.chart(*[130] * -(-len(keys) // 2), columns=2)

@@ -67,7 +67,7 @@ def verdict(plan: Plan, index: xr.Dataset) -> PageVerdict:
 
 
 def _by_chance(plan: Plan, index: xr.Dataset) -> bool:
-    """Whether a study has drawn its samples, and some are computed."""
+    """True if the samples are random and some have been computed."""
     return "value" in index and plan.study.form in ("tolerance", "sensitivity")
 
 
@@ -218,7 +218,7 @@ def _about(plan: Plan, index: xr.Dataset) -> list[Block | None]:
 
 
 def _stated_part(plain: Mapping[str, Any], *known: str) -> str:
-    """What a part of the study says, without what it leaves open and what is known already."""
+    """Settings of a part of the study, without defaults and values shown elsewhere."""
     said = []
     for key, value in plain.items():
         if isinstance(value, Mapping):
