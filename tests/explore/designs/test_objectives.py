@@ -81,7 +81,7 @@ def test_lines_that_differ_cannot_change_together():
 
 def test_in_weather_only_lengths_of_droppers_change():
     runs = [{"run": "en50318-300", "name": "a", "changes": SHORT | {"conditions": {"temperature": "0 °C"}}}]
-    with pytest.raises(ModelError, match=r"wire\.tension changes, and 'a' has conditions"):
+    with pytest.raises(ModelError, match=r"wire\.tension changes, but 'a' has conditions"):
         asked(runs=runs, change=[{"parameter": "wire.tension", "by": ["-1 kN", "1 kN"]}])
 
 
@@ -105,5 +105,5 @@ def test_a_design_does_not_write_over_a_line_that_no_design_has_written(tmp_path
     (tmp_path / "line.toml").write_text("# Kestrel: found by panhead design better.\n")
     check_free(tmp_path)
     (tmp_path / "pantograph-mine.toml").write_text('name = "mine"\n')
-    with pytest.raises(FileError, match=r"pantograph-mine.toml\n  is there already and is not of a design"):
+    with pytest.raises(FileError, match=r"pantograph-mine.toml\n  already exists and was not written by a design"):
         check_free(tmp_path)

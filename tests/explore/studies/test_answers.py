@@ -221,7 +221,7 @@ def test_the_limit_is_told_to_what_its_numerical_error_leaves():
     assert (found.met_to, found.missed_from) == pytest.approx((297.0, 303.0))
     said = SENTENCES["limit"](limit_plan(), index)[1]
     assert "speed = 299.9 ± 3.1 km/h" in said
-    assert "Standard deviation ± 1.5 N) leaves 297.0 to 303.0 km/h open" in said
+    assert "Standard deviation ± 1.5 N), 297.0 to 303.0 km/h is undecided" in said
 
 
 @pytest.mark.parametrize(

@@ -115,7 +115,7 @@ def test_control_variates_from_64_samples_on(monkeypatch, tmp_path, samples, for
     law = {"kind": "normal", "mean": "0 mm", "deviation": "5 mm"}
     plan = planned(form="tolerance", samples=samples, scatter=[{"of": "dropper length", "distribution": law}])
     index = judged(np.linspace(30.0, 35.0, samples))
-    monkeypatch.setattr(control_variates, "controlled", lambda *_, **__: index.assign_attrs(controls="with"))
+    monkeypatch.setattr(control_variates, "with_control_variates", lambda *_, **__: index.assign_attrs(controls="with"))
     assert control_variates.with_controls(plan, index, tmp_path, compute=False).attrs.get("controls", "without") == form
 
 

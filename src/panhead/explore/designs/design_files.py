@@ -84,7 +84,7 @@ def _changes(problem: DesignProblem, parts: ChangedParts, part: str) -> Iterator
         before, unit = problem.parts.values(family), FAMILIES[family].unit
         for name, x in parts.values(family).items():
             if x != before[name]:
-                yield f"{family}, {name}: {before[name]:.6g} {unit} originally, {x - before[name]:+.4g} {unit}"
+                yield f"{family}, {name}: {before[name]:.6g} {unit} before, {x - before[name]:+.4g} {unit}"
 
 
 def _write(path: Path, name: str, plain: Any, changes: list[str], problem: DesignProblem) -> Path:

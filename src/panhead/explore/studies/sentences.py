@@ -48,7 +48,7 @@ def _limit_with_bar(name: str, found: limit_search.Bracket, open_: limit_search.
     half = max(found.low - open_.met_to, open_.missed_from - found.low)
     low, high = (value_and_bar(x, half)[0] for x in (open_.met_to, open_.missed_from))
     told = f"All limits are met up to {name} = {with_bar(found.low, half)} {unit}"
-    return f"{told}: because of {why}, {low} to {high} {unit} is undecided."
+    return f"{told}. Because of {why}, {low} to {high} {unit} is undecided."
 
 
 def _say_chance(plan: Plan, index: xr.Dataset) -> tuple[Mood, str]:
