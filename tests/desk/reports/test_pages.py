@@ -63,7 +63,7 @@ def mechanism_page() -> Page:
 def test_line_page_shows_everything_it_was_given(line_page: Page) -> None:
     assert {p.name for p in blocks(line_page, Picture)} == LINE_FIGURES
     assert len(blocks(line_page, Animation)) == 1
-    assert line_page.sections[0].heading == "Judgement"
+    assert line_page.sections[0].heading == "Assessment"
 
 
 def test_good_force_good_verdict(line_page: Page) -> None:

@@ -44,7 +44,7 @@ def page(dataset: xr.Dataset) -> Page:
     ways = run_force.passages(dataset, found)
     shown = dict(list(results.items())[:_SHOWN])
     sections: dict[str, Sequence[Block | None]] = {
-        "Judgement": judgement.tables(dataset, found),
+        "Assessment": judgement.tables(dataset, found),
         "Best possible actuator force": run_actuator_bound.blocks(dataset, found),
         "Contact force": run_force.pictures(ways, _limit(found, "actual_max")),
         "Causes of force peaks": _per_variant(shown, run_attribution.blocks),
