@@ -1,1 +1,1 @@
-"""What an engineer reads, draws and files: drawings, reports, views, sheets, evidence; it shows and decides nothing."""
+"""Presentation of results and lines: drawings, reports, 3D views, sheets, evidence; no computation of verdicts."""

@@ -1,1 +1,1 @@
-"""Families of runs and better designs: studies and designs."""
+"""Studies (families of runs) and design optimisation."""

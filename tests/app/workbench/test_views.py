@@ -117,7 +117,7 @@ def test_a_study_is_started_and_watched(bench, browser, server, tmp_path):
     click(bench, "study-start")
     bench.wait("document.querySelectorAll('#view-study .chart').length > 3")
     sentence = bench.evaluate("document.getElementById('study-sentence').textContent")
-    assert sentence == "Limits are missed at 200 km/h (mean contact force); met at 230 km/h."
+    assert sentence == "Limits are violated at 200 km/h (mean contact force); met at 230 km/h."
     assert bench.evaluate("document.querySelector('#view-study progress').value") == 1
     assert bench.evaluate(OVERLAPS) == []
     pictured(bench, "study-done")

@@ -157,5 +157,5 @@ def test_two_measured_files_of_one_name_are_not_mixed(tmp_path):
         (tmp_path / name / f"{name}.toml").write_text('name = "trip"\nspeed = "240 km/h"\nuplift = "u.csv"\n')
         (tmp_path / name / "u.csv").write_text(f"place,uplift\nm,mm\n240,{lift}\n")
     wanted = replace(WANTED, measured=tuple(str(tmp_path / n / f"{n}.toml") for n in "ab"))
-    with pytest.raises(FileError, match=r"u.csv\n.*has the name of .*rename one"):
+    with pytest.raises(FileError, match=r"u.csv\n.*has the same name as .*rename one"):
         make_pack(wanted, tmp_path / "pack", "", silent)

@@ -117,8 +117,8 @@ def test_a_curve_at_a_mast_a_dropper_and_a_place(stored):
     "words, said",
     [
         (("uplift", "--mast", "99"), "no mast 99; masts of this result are 1 … 11"),
-        (("lift",), "no quantity 'lift'"),
-        (("dropper",), "say which"),
+        (("lift",), "unknown quantity 'lift'"),
+        (("dropper",), "give the dropper"),
         (("dropper", "--dropper", "T1.span4.droper2"), "did you mean 'T1.span4.dropper2'"),
         (("force", "--at", "9 km"), "no pantograph passes 9000 m"),
         (("force", "--at", "9 km", "--mast", "1"), "give one of"),

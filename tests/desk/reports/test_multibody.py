@@ -38,7 +38,7 @@ def test_page_shows_motion_reactions_energy_and_drift(chain: Page) -> None:
     assert {p.name for p in blocks(chain, Picture)} >= FIGURES
     assert all(figures.without_unit(p.chart) == [] for p in blocks(chain, Picture))
     assert chain.verdict.mood == "good"
-    assert "constraints hold" in chain.verdict.sentence
+    assert "constraints are satisfied" in chain.verdict.sentence
 
 
 def test_joints_are_listed_by_what_they_carry(chain: Page) -> None:
@@ -69,7 +69,7 @@ def test_a_flat_wire_is_stretched_in_height(tmp_path: Path) -> None:
     made = page_of("sliding-mass-on-cable", tmp_path, "run.duration=50 ms", "run.keep=5 ms")
     (moving,) = blocks(made, Animation)
     assert not moving.equal_aspect
-    assert "stretched" in moving.caption
+    assert "exaggerated" in moving.caption
     assert {c.name for c in moving.curves} == {"cable", "mass"}
 
 

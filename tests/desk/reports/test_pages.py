@@ -63,7 +63,7 @@ def mechanism_page() -> Page:
 def test_line_page_shows_everything_it_was_given(line_page: Page) -> None:
     assert {p.name for p in blocks(line_page, Picture)} == LINE_FIGURES
     assert len(blocks(line_page, Animation)) == 1
-    assert line_page.sections[0].heading == "Judgement"
+    assert line_page.sections[0].heading == "Assessment"
 
 
 def test_good_force_good_verdict(line_page: Page) -> None:
@@ -107,25 +107,25 @@ def test_a_result_without_a_verdict_is_refused() -> None:
 def test_several_pantographs_stand_side_by_side() -> None:
     page = page_of(synthetic.run(2))
     assert len(page.verdict.details) == 2
-    assert [row[0] for row in table(page, "Side by side").rows] == ["pantograph 1", "pantograph 2"]
+    assert [row[0] for row in table(page, "Comparison").rows] == ["pantograph 1", "pantograph 2"]
     assert list(table(page, "Criteria").headings[2:4]) == ["pantograph 1", "pantograph 2"]
 
 
 def test_variants_stand_side_by_side(laws_page: Page) -> None:
     """40, 30 and 25 N of deviation: a quarter and three eighths less than the first."""
-    rows = table(laws_page, "Side by side").rows
+    rows = table(laws_page, "Comparison").rows
     assert [row[0] for row in rows] == ["none", "derivative", "bang-bang"]
     assert [row[1] for row in rows] == ["not\u00a0met", "met", "met"]
     assert [row[5] for row in rows] == ["–", "−25.0", "−37.5"]
     said = laws_page.verdict.sentence.replace("\u00a0", " ")
     assert said.startswith("Does not comply with EN 50367:2012 and EN 50119:2009 in ‘none’: statistical minimum −")
     assert "; complies in ‘derivative’, ‘bang-bang’." in said
-    assert "evenest with ‘bang-bang’" in laws_page.verdict.details[0]
+    assert "‘bang-bang’ has the smallest standard deviation" in laws_page.verdict.details[0]
     assert laws_page.verdict.mood == "bad"
 
 
 def test_published_numbers_stand_beside_ours(laws_page: Page) -> None:
-    printed = table(laws_page, "Beside print")
+    printed = table(laws_page, "Comparison with published values")
     assert [row[0] for row in printed.rows] == ["none", "derivative"]  # the third is not in print
     assert printed.rows[1][4] == "29.00"
     assert printed.rows[1][6] == percent(29 / 41 - 1)
@@ -135,10 +135,10 @@ def test_published_numbers_stand_beside_ours(laws_page: Page) -> None:
 def test_laws_show_head_actuator_numbers_and_trust(laws_page: Page) -> None:
     names = {p.name for p in blocks(laws_page, Picture)}
     assert names >= {*LINE_FIGURES, "head", "actuator", "force_raw", "force_difference"}
-    assert [row[2] for row in table(laws_page, "Numbers of the laws").rows] == ["800.0", "60.00"]
-    effort = next(t for t in blocks(laws_page, PageTable) if "Energy taken out (J)" in t.headings)
+    assert [row[2] for row in table(laws_page, "Parameters of the control laws").rows] == ["800.0", "60.00"]
+    effort = next(t for t in blocks(laws_page, PageTable) if "Energy dissipated (J)" in t.headings)
     assert [row[1] for row in effort.rows] == ["80.00", "60.00"]
-    trust = next(t for t in blocks(laws_page, PageTable) if "Lumped estimate off by (N)" in t.headings)
+    trust = next(t for t in blocks(laws_page, PageTable) if "Error of the lumped estimate (N)" in t.headings)
     assert [float(row[2]) for row in trust.rows] == pytest.approx([0.5] * 3, rel=1e-3)
 
 
@@ -149,7 +149,9 @@ def test_members_show_modes_contact_point_strips_and_coupling(members_page: Page
     modes = table(members_page, "Modes of the top arm, flexible top arm, the largest first")
     assert [row[0] for row in modes.rows][:3] == ["1", "2", "3"]
     moving = {a.title: [c.name for c in a.curves] for a in blocks(members_page, Animation)}
-    side = next(curves for title, curves in moving.items() if title.startswith("The pantograph, seen from the train"))
+    side = next(
+        curves for title, curves in moving.items() if title.startswith("Pantograph linkage, seen from the train")
+    )
     assert side == ["lower arm", "top arm", "head", "contact wire"]
     assert members_page.verdict.mood == "good"
 

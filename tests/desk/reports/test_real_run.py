@@ -26,7 +26,7 @@ def real_page(tmp_path_factory: pytest.TempPathFactory) -> Page:
 def test_a_run_holds_everything_the_page_can_show(real_page: Page) -> None:
     assert {p.name for p in blocks(real_page, Picture)} == {*LINE_FIGURES, "head", "line_at_rest"}
     assert len(blocks(real_page, Animation)) == 1
-    ledger = next(t for t in blocks(real_page, PageTable) if "ledger" in t.title)
+    ledger = next(t for t in blocks(real_page, PageTable) if "Energy terms" in t.title)
     assert any("lifting forces" in row[0] for row in ledger.rows)
     assert all(figures.without_unit(p.chart) == [] for p in blocks(real_page, Picture))
 

@@ -93,14 +93,14 @@ def test_worst_values_have_a_place_and_a_time():
     assert rows["actual maximum"][4].endswith("\u00a0s")
     assert "\u00a0m, " in rows["actual maximum"][4]
     assert rows["actual maximum"][5].endswith("(quoted)")
-    assert table(page_of(synthetic.run(2)), "Where and when each is worst").rows
+    assert table(page_of(synthetic.run(2)), "Location and time of the worst values").rows
 
 
 def test_every_pantograph_has_its_force_beside_the_animation():
     (animation,) = [a for a in blocks(page_of(synthetic.run(2)), Animation) if a.title == "Line and pantograph"]
     assert [trace.label for trace in animation.traces] == [
-        "contact force to 20 Hz (N), pantograph 1",
-        "contact force to 20 Hz (N), pantograph 2",
+        "contact force, filtered to 20 Hz (N), pantograph 1",
+        "contact force, filtered to 20 Hz (N), pantograph 2",
     ]
     assert len({trace.color for trace in animation.traces}) == 2
 
@@ -128,7 +128,7 @@ def test_a_failed_run_has_a_page_that_says_why_and_judges_nothing():
     del failed.attrs["criteria"], failed.attrs["verdict"]
     page = page_of(failed)
     assert page.verdict.mood == "bad"
-    assert "not judged: t = 2 s: the wire leaves the head" in page.verdict.sentence
+    assert "not assessed: t = 2 s: the wire leaves the head" in page.verdict.sentence
     assert not [t for t in blocks(page, PageTable) if t.title == "Criteria"]
 
 

@@ -156,9 +156,7 @@ def test_a_vehicle_stands_where_it_stood_and_is_pressed_where_its_wheels_are() -
 
 def test_what_has_no_geometry_is_refused() -> None:
     bare = Result.of(xr.Dataset({"q": (("time", "coordinate"), np.zeros((3, 1)))}, attrs={"title": "bare"}))
-    with pytest.raises(
-        ModelError, match=r"'bare' holds nothing that can be drawn in space; results of the kinds motion"
-    ):
+    with pytest.raises(ModelError, match=r"'bare' has no 3D geometry; results of the kinds motion"):
         bare.view()
     with pytest.raises(ModelError, match="no variant 'other'"):
         turning().view("other")

@@ -60,7 +60,7 @@ def test_a_line_in_order_has_nothing_but_notes():
 def test_what_is_not_checked_is_told():
     check = check_line(plain_line())
     assert {(f.level, f.remedy.split(",")[0]) for f in check.findings} == {
-        ("note", "give --speed"), ("note", "give --wind"), ("note", "give uplift_space"),
+        ("note", "give --speed"), ("note", "give --wind"), ("note", "set uplift_space"),
     }  # fmt: skip
 
 

@@ -78,7 +78,7 @@ def test_the_pdf_knows_where_its_objects_are():
 def test_letters_a_pdf_has_not_are_told():
     paper = Paper("x")
     paper.words(10, 10, "Бор (−5 ≤ x)")
-    with pytest.warns(RunWarning, match="no letters Бор"):
+    with pytest.warns(RunWarning, match="lacks the characters Бор"):
         (page,) = streams(papers_pdf([paper]))
     assert r"(??? \(-5 <= x\)) Tj" in page
     assert "Бор" in paper_svg(paper)
@@ -98,7 +98,7 @@ def test_widths_are_those_of_the_font():
 def test_overlaps_and_what_is_not_there():
     papers = draw_line(read_line("overlaps-25kv"), spans=(16, 22))
     assert {p.color for p in papers[0].parts if isinstance(p, PaperLine)} >= {"blue", "orange"}
-    with pytest.raises(ModelError, match="spans 5 to 9 are not in the line, which has 1 to 8"):
+    with pytest.raises(ModelError, match="spans 5 to 9 do not exist; the line has spans 1 to 8"):
         draw_line(LINE, spans=(4, 9))
 
 

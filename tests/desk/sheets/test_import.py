@@ -211,7 +211,7 @@ def test_overlaps_are_seen_by_their_chainages(tmp_path):
     )  # fmt: skip
     line = of_texts(tmp_path, masts, "span,position,tension_length\n1,30,A\n")
     assert line.tension_lengths[0].overlap.spans == 3
-    with pytest.raises(FileError, match=r"row 8, column B \(chainage\): 131 m is no mast"):
+    with pytest.raises(FileError, match=r"row 8, column B \(chainage\): 131 m is not a mast"):
         of_texts(tmp_path, masts.replace("B,120", "B,131"), "span,position\n")
     with pytest.raises(FileError, match="spans must be odd, got 2"):
         of_texts(tmp_path, masts.replace("B,120\n", ""), "span,position\n")

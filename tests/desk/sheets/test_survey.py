@@ -152,8 +152,8 @@ def test_the_command_tells_what_the_residual_says(panhead, tmp_path):
     (tmp_path / "s.csv").write_text(csv_text(DeskTable("s", columns, rows), comma=True))
     answer = panhead("line", "fit", "s.csv", "--line", "en50318-2002", "--bias", "20 mm", "--out", "found.toml")
     assert answer.returncode == 0, answer.stderr
-    assert "mm about the line found, more than the 2 mm of --noise" in answer.stdout
-    assert "errors of neighbouring places are alike over" in answer.stdout
+    assert "mm from the fitted line, more than the 2 mm of --noise" in answer.stdout
+    assert "height errors are correlated over" in answer.stdout
     assert float(re.search(r"lengths ±([\d.]+) mm", answer.stdout)[1]) > 8.0  # some 3 mm without it
     refused = panhead("line", "fit", "s.csv", "--line", "en50318-2002", "--bias", "0 mm", "--out", "other.toml")
     assert "--bias: must be > 0" in refused.stderr

@@ -157,9 +157,9 @@ def test_a_column_called_km_is_in_kilometres(tmp_path):
     assert line.chainage == 1200.0
     line = of_texts(tmp_path, "km [m]\n1200\n1260\n1320\n", DROPPERS)
     assert Layout(line).mast_x == pytest.approx([0.0, 60.0, 120.0])
-    with pytest.raises(FileError, match=r"row 3, column A \(chainage\): a span of 60000 m.*read in km: say its unit"):
+    with pytest.raises(FileError, match=r"row 3, column A \(chainage\): a span of 60000 m.*read in km; give the unit"):
         of_texts(tmp_path, "km\n1200\n1260\n1320\n", DROPPERS)
-    with pytest.raises(FileError, match=r"row 3, column A \(chainage\): a span of 0.06 m.*say its unit"):
+    with pytest.raises(FileError, match=r"row 3, column A \(chainage\): a span of 0.06 m.*give the unit"):
         of_texts(tmp_path, "chainage\n1.20\n1.26\n1.32\n", DROPPERS)
     told = pytest.warns(RunWarning, match=r"row 4, column A \(chainage\): a span of 0.06 m.*check its unit")
     with told, pytest.raises(FileError, match="outside its span"):
@@ -249,7 +249,7 @@ def test_a_mast_whose_name_begins_like_a_comment(tmp_path):
 
 def test_gaps_are_told(tmp_path):
     """The base's values stood in for what was missing, without a word."""
-    with pytest.warns(RunWarning, match=r"row 3, column B \(contact_height\): is empty; the line's own"):
+    with pytest.warns(RunWarning, match=r"row 3, column B \(contact_height\): is empty; the default contact_height"):
         of_texts(tmp_path, "chainage,contact_height\n0,5.3\n60,\n120,5.3\n", DROPPERS)
     with pytest.raises(FileError, match=r"row 2, column A \(chainage\): is empty, but other masts have one"):
         of_texts(tmp_path, "chainage,mast\n,A\n60,B\n120,C\n", DROPPERS)
@@ -261,10 +261,10 @@ def test_gaps_are_told(tmp_path):
 @pytest.mark.parametrize(
     ("row", "words"),
     [
-        ("wires.contact.tension,5,", "row 3, column A .key.*twice, or is a table"),
-        ("wires.contact,5,", "stands there twice, or is a table and a value"),
+        ("wires.contact.tension,5,", "row 3, column A .key.*twice, or is used both as a table"),
+        ("wires.contact,5,", "appears twice, or is used both as a table and as a value"),
         ("tension_lengths.9.hard_spots.1.mass,2,kg", "tension_lengths.9: the table of masts has 1 tension lengths"),
-        ("tension_lengths,5,", "tension_lengths: write tension_lengths.1"),
+        ("tension_lengths,5,", "tension_lengths: use keys such as tension_lengths.1"),
         ("support.encumbrance,inf,", "encumbrance"),
         ("support.encumbrance,1e999,", "encumbrance|finite"),
         ("a.²,5,", "a"),
@@ -290,7 +290,7 @@ def test_keys_that_are_wrong(tmp_path, row, words):
 
 def test_masts_of_a_tension_length_stand_together(tmp_path):
     """Rows of a tension length that goes on after another one were put behind its others."""
-    with pytest.raises(FileError, match=r"row 5, column A \(tension_length\): 'A' goes on after another one"):
+    with pytest.raises(FileError, match=r"row 5, column A \(tension_length\): 'A' continues after another"):
         of_texts(tmp_path, "tension_length,span\nA,60\nB,60\nB,60\nA,60\n", DROPPERS)
     with pytest.raises(FileError, match=r"row 3, column A \(tension_length\): is empty, but other masts have one"):
         of_texts(tmp_path, "tension_length,chainage\nA,0\n,60\n,120\n", DROPPERS)

@@ -50,7 +50,7 @@ def test_a_study_of_a_new_run_is_planned(tmp_path):
 def test_nothing_is_written_over_without_a_word(tmp_path):
     path = write_new("run", tmp_path / "once")
     path.write_text("mine")
-    with pytest.raises(FileError, match="is there already"):
+    with pytest.raises(FileError, match="already exists"):
         write_new("run", tmp_path / "once")
     assert path.read_text() == "mine"
     write_new("run", tmp_path / "once", replace=True)
@@ -64,10 +64,10 @@ def test_nothing_is_written_over_without_a_word(tmp_path):
         ("line", {"spans": "many"}, "spans: must be a whole number"),
         ("line", {"type": "monorail"}, "type: 'monorail' is not one of simple"),
         ("line", {"span": "250 mm"}, "span: must lie between 3 m and 150 m, got '250 mm'"),
-        ("line", {"spam": "60 m"}, "nothing called 'spam'"),
+        ("line", {"spam": "60 m"}, "unknown answer 'spam'"),
         ("line", {"contact_tension": "0 N"}, "contact_tension"),
         ("line", {"encumbrance": "-1 m"}, "encumbrance"),
-        ("line", {"type": "rail", "droppers": "9"}, "droppers: a line of type rail has none"),
+        ("line", {"type": "rail", "droppers": "9"}, "droppers: a line of type rail does not use this"),
         ("run", {"line": 'x"\nspeed = 1 #'}, "quotes"),
     ],
 )

@@ -95,7 +95,7 @@ def test_the_best_force_of_a_run(ceiling):
     assert np.abs(force).max() <= 20.0 * (1 + 1e-9)
     step = float(np.diff(result["ceiling_time"].to_numpy())[0])
     assert np.abs(np.diff(force)).max() <= 2000.0 * step * (1 + 1e-9)
-    assert "of what is possible" in html(page_of(result))
+    assert "share of the possible" in html(page_of(result))
 
 
 def test_travel_is_bounded_by_stops(run):

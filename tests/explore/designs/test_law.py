@@ -43,8 +43,8 @@ def test_the_law_is_written_and_reads_back(trial, tmp_path):
 
 
 def test_runs_without_the_same_law_are_refused():
-    with pytest.raises(ModelError, match="has no law of rates"):
+    with pytest.raises(ModelError, match="has no rate feedback law"):
         asked([GAINS], runs=[run({})])
     other = {"control": {"kind": "derivative", "parameters": {"damping": 5.0}}, "about": "x"}
-    with pytest.raises(ModelError, match="has another law than"):
+    with pytest.raises(ModelError, match="has a different control law from"):
         asked([GAINS], runs=[run(LAW), run(other)])

@@ -95,7 +95,7 @@ def test_another_design_does_not_use_its_numbers(outcome, tmp_path):
 def test_the_page_tells_what_matters(outcome):
     found = page(outcome)
     text = html(found)
-    for words in ("falls by", "no worse than before", "Price", "Why it ended", "line.toml"):
+    for words in ("falls by", "no worse than the original", "Multiplier", "Stopping reason", "line.toml"):
         assert words in text
     for section in found.sections:
         for block in section.blocks:

@@ -139,7 +139,7 @@ def test_values_that_fail_below_the_limit_are_told():
 @pytest.mark.parametrize(
     "given, message",
     [
-        ({}, "nothing varies"),
+        ({}, "no input varies"),
         ({"form": "speed", "vary": [{"input": "speed", "values": [1]}, {"input": "a", "values": [1]}]}, "exactly one"),
         ({"form": "limit", "vary": [{"input": "speed", "values": [1, 2]}]}, "first and last"),
         ({"form": "tolerance", "vary": [{"input": "speed", "values": [1, 2]}]}, "distribution"),
@@ -179,8 +179,8 @@ def test_ranges_are_told_with_what_is_missed_in_them():
     )
     mood, said = SENTENCES["speed"](None, index)
     assert (
-        said
-        == "Limits are missed at 180 to 200 km/h (mean force); met at 220 to 240 km/h; missed at 250 km/h (mean force)."
+        said == "Limits are violated at 180 to 200 km/h (mean force); met at 220 to 240 km/h; "
+        "violated at 250 km/h (mean force)."
     )
     assert mood == "warning"
 
@@ -221,10 +221,12 @@ def test_the_limit_is_told_to_what_its_numerical_error_leaves():
     assert (found.met_to, found.missed_from) == pytest.approx((297.0, 303.0))
     said = SENTENCES["limit"](limit_plan(), index)[1]
     assert "speed = 299.9 ± 3.1 km/h" in said
-    assert "Standard deviation ± 1.5 N) leaves 297.0 to 303.0 km/h open" in said
+    assert "Standard deviation ± 1.5 N), 297.0 to 303.0 km/h is undecided" in said
 
 
-@pytest.mark.parametrize("error, words", [(np.nan, "is not known"), (60.0, "no value looked at is surely met")])
+@pytest.mark.parametrize(
+    "error, words", [(np.nan, "is not known"), (60.0, "no computed value surely meets the limits")]
+)
 def test_a_limit_whose_numerical_error_is_not_known_or_too_large_says_so(error, words):
     from panhead.explore.studies.sentences import SENTENCES
 

@@ -74,7 +74,7 @@ def test_a_killed_worker_costs_what_it_was_at(tmp_path):
 
 def test_a_cluster_that_does_not_answer_is_told(monkeypatch):
     monkeypatch.setattr("panhead.explore.studies.cluster._PATIENCE", "1 s")
-    with pytest.raises(SimulationError, match="does not answer"), cluster_workers(f"tcp://127.0.0.1:{free_port()}"):
+    with pytest.raises(SimulationError, match="does not respond"), cluster_workers(f"tcp://127.0.0.1:{free_port()}"):
         pass
 
 
@@ -83,7 +83,7 @@ def test_the_command_asks_the_cluster_it_is_told(panhead, tmp_path, monkeypatch)
     monkeypatch.setattr("panhead.explore.studies.cluster._PATIENCE", "1 s")
     answer = panhead("study", "speed-curve", "--cluster", f"tcp://127.0.0.1:{free_port()}", "--out", "s")
     assert answer.returncode == 2
-    assert "does not answer" in " ".join(answer.stderr.split())
+    assert "does not respond" in " ".join(answer.stderr.split())
 
 
 @pytest.mark.slow
@@ -100,7 +100,7 @@ def test_two_hundred_samples_survive_two_workers_and_the_scheduler(tmp_path):
                     if which:
                         crew.append(worker(port))
 
-        with pytest.raises(SimulationError, match="goes on from there"):  # noqa: SIM117
+        with pytest.raises(SimulationError, match="repeat the command to continue"):  # noqa: SIM117
             with cluster_workers(f"tcp://127.0.0.1:{port}") as hands:
                 conduct(plan, folder, hands, told)
     kept = len(list((folder / "samples").glob("*.nc")))

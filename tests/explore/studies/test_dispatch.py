@@ -59,7 +59,7 @@ def test_a_sample_that_kills_its_worker_costs_itself(tmp_path):
 
 def test_workers_that_all_die_end_the_study_and_say_so(tmp_path):
     plan = speeds(40)
-    with pytest.raises(SimulationError, match=r"9 samples in a row died.*goes on from there"):
+    with pytest.raises(SimulationError, match=r"9 samples in a row died.*Repeat the command to continue"):
         compute_all(tmp_path, plan, plan.samples(), Mortal(set(range(40))), lambda *said: None)
 
 

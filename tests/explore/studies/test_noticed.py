@@ -72,7 +72,7 @@ def test_chances_with_control_variates_are_told_as_such():
     index = judged(values, control_missed=("sample", missed), control_missed_share=((), 0.15))
     mood, sentence = _say_chance(None, index)
     assert mood == "bad"
-    assert sentence.startswith("A limit is missed with a probability of 15 %")
+    assert sentence.startswith("A limit is violated with a probability of 15 %")
     assert "20 of 100 samples do, with gradients as control variates" in sentence
 
 
@@ -80,7 +80,7 @@ def test_no_limit_is_met_anywhere():
     index = judged([45.0, 50.0])
     index["number"] = (("sample", "varied"), np.array([[200.0], [300.0]]))
     index["input"] = (("sample", "varied"), np.array([["200 km/h"], ["300 km/h"]]))
-    assert _say_limit(limit_plan(), index) == ("bad", "At no speed looked at are all limits met.")
+    assert _say_limit(limit_plan(), index) == ("bad", "No computed speed meets all limits.")
 
 
 def test_words_are_no_numbers():

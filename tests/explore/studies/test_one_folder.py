@@ -30,7 +30,7 @@ def test_a_key_that_does_not_follow_from_the_plan_is_not_written(tmp_path):
     prepare(one, tmp_path)
     samples = one.samples()
     prepare(other, tmp_path)  # whoever does not ask for the folder
-    with pytest.raises(FileError, match=r"sample 0 was handed out by another study.*nothing is written"):
+    with pytest.raises(FileError, match=r"sample 0 belongs to another study.*Nothing was written"):
         compute(str(tmp_path), samples, [one.key(s) for s in samples])
     assert not (tmp_path / "samples").exists()
 

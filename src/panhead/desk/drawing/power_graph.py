@@ -26,7 +26,7 @@ _FEW = 4  # names written out
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PowerGraph:
-    """What the graphs of a mechanism show."""
+    """Data of the power-oriented graphs of a mechanism."""
 
     coordinates: tuple[str, ...]
     rows: tuple[str, ...]  #: of T
@@ -47,12 +47,12 @@ class PowerGraph:
         )
 
     def as_json(self) -> str:
-        """As one attribute of a dataset."""
+        """JSON text for an attribute of a dataset."""
         return json.dumps(asdict(self))
 
     @classmethod
     def from_json(cls, text: str) -> PowerGraph:
-        """What ``as_json`` wrote."""
+        """Read the output of ``as_json``."""
         kept = json.loads(text)
         coordinates, rows, external = (tuple(kept[key]) for key in ("coordinates", "rows", "external"))
         return cls(

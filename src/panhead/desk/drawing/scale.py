@@ -1,4 +1,4 @@
-"""An axis: from where to where it goes, and at which round numbers it is marked."""
+"""Axis limits and tick marks at round numbers."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Scale:
     labels: tuple[str, ...]
 
     def share(self, values: np.ndarray) -> np.ndarray:
-        """Where values lie, 0 at the low end and 1 at the high one."""
+        """Position of values on the axis, 0 at the low end and 1 at the high end."""
         if self.log:
             low, high = math.log(self.low), math.log(self.high)
             return np.asarray((np.log(np.maximum(values, _LEAST)) - low) / (high - low))

@@ -1,4 +1,4 @@
-"""A chart becomes SVG text: axes laid out by what their labels need, no drawing library.
+"""Render charts and diagrams as SVG text, without a drawing library.
 
 Letters are set by the reader's own fonts, so widths are estimated generously: nothing may overlap.
 """
@@ -29,7 +29,7 @@ _NARROW, _WIDE = frozenset(" .,:;'|!()[]ijlrtfI·"), frozenset("mwMWGOQ%@—→�
 
 @dataclass(frozen=True, slots=True)
 class _Box:
-    """Where a panel's axes stand [px], and how data become pixels inside them."""
+    """Position of a panel's axes [px], and the mapping from data to pixels."""
 
     left: float
     top: float
@@ -256,7 +256,7 @@ def _label_width(panel: Panel, y: Scale) -> float:
 
 
 def _label_lines(panel: Panel) -> list[str]:
-    """What the upright axis is, in two lines if one is longer than the panel is high."""
+    """Label of the vertical axis, in two lines if one is longer than the panel is high."""
     words = panel.y_label.split(" ")
     if _width(panel.y_label) <= panel.height + 16 or len(words) < 2:
         return [panel.y_label]

@@ -1,4 +1,4 @@
-"""Curves of a result at a mast, a dropper or a place: what an engineer points at and asks about."""
+"""``panhead show``: curves of a result at a mast, a dropper or a place."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ ALONG: Final = {
 QUANTITIES: Final = (*ALONG, "dropper")
 #: why a result may lack what every support and dropper did over time, and what to do
 NO_HISTORY: Final = (
-    "which is kept over time by the solver 'linear' for up to 1200 droppers if the line is computed whole; run it "
-    "again with numerics.window = 'whole'"
+    "which solver 'linear' stores over time for up to 1200 droppers if the whole line is computed; repeat the run "
+    "with numerics.window = 'whole'"
 )
 _AROUND: Final = 1.0  # spans shown on either side of a place
 
@@ -61,12 +61,12 @@ def curves_at(
     one = _variant(result, variant)
     require_contact(one, "show")
     if quantity not in QUANTITIES:
-        raise ModelError(f"show: there is no quantity {quantity!r}; {alternatives(quantity, QUANTITIES)}")
+        raise ModelError(f"show: unknown quantity {quantity!r}; {alternatives(quantity, QUANTITIES)}")
     if sum(x is not None for x in (mast, dropper, place)) > 1:
         raise ModelError("show: give one of --mast, --dropper and --at")
     if quantity == "dropper":
         if dropper is None:
-            raise ModelError("show dropper: say which: --dropper 42, --dropper T1.span5.dropper3")
+            raise ModelError("show dropper: give the dropper, e.g. --dropper 42 or --dropper T1.span5.dropper3")
         return _dropper(one, dropper)
     if quantity == "uplift" and mast is not None:
         return _mast(one, mast)
@@ -81,8 +81,8 @@ def require_contact(result: xr.Dataset, command: str) -> None:
     """ModelError unless a pantograph ran under a line in this result."""
     if "contact_force" not in result:
         raise ModelError(
-            f"{command}: no pantograph runs under a line in this result; “panhead report” writes its page, “panhead "
-            "export” its tables"
+            f"{command}: no pantograph runs under a line in this result; use “panhead report” for its page or "
+            "“panhead export” for its tables"
         )
 
 
@@ -113,7 +113,7 @@ def _need(one: xr.Dataset, name: str) -> np.ndarray:
 
 
 def _mast_place(one: xr.Dataset, mast: str) -> float:
-    """Of the n-th mast along the track, or of the support with that name [m]."""
+    """Place of the n-th mast along the track, or of the support with that name [m]."""
     masts = np.unique(_need(one, "mast_x"))
     if mast.isdecimal():
         if not 1 <= int(mast) <= masts.size:
@@ -130,7 +130,7 @@ def _mast(one: xr.Dataset, mast: str) -> list[NamedCurve]:
     place, x, names = _mast_place(one, mast), _need(one, "support_x"), _need(one, "support_name")
     here = [k for k in np.flatnonzero(np.abs(x - place) < 0.01) if mast.isdecimal() or str(names[k]) == mast]
     if not here:
-        raise ModelError(f"show: no support of a contact wire stands on mast {mast} at {place:g} m")
+        raise ModelError(f"show: no contact wire is supported at mast {mast}, at {place:g} m")
     history = _need(one, "support_history")
     labels = "time (s)", "uplift at the support (mm)"
     return [NamedCurve(str(names[k]), one["sample"].to_numpy(), 1e3 * history[:, k], *labels) for k in here]
@@ -162,7 +162,7 @@ def _along(one: xr.Dataset, quantity: str, place: float | None) -> list[NamedCur
         values = np.array([low_pass(force, step, zero_phase=True) for force in values])
     low, high = (-np.inf, np.inf) if place is None else _around(one, place)
     if not ((x >= low) & (x <= high)).any():
-        raise ModelError(f"show: no pantograph passes {place:g} m; they run from {x.min():g} to {x.max():g} m")
+        raise ModelError(f"show: no pantograph passes {place:g} m; the run extends from {x.min():g} to {x.max():g} m")
     found = []
     for name, at, of in zip(one["pantograph"].to_numpy(), x, values, strict=True):
         inside = (at >= low) & (at <= high)

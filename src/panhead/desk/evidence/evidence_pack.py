@@ -1,4 +1,4 @@
-"""The evidence pack: every run it needs, computed into one folder from input files that are in it."""
+"""``panhead evidence``: compute all runs of an evidence pack into one folder, from copies of their input files."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class ReferenceModels:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EvidenceWanted:
-    """What a pack is made of."""
+    """Inputs of an evidence pack."""
 
     line: str
     pantographs: tuple[str, ...]
@@ -77,7 +77,7 @@ class PackedRun:
 
 @dataclass(frozen=True, slots=True)
 class EvidencePack:
-    """Everything that the page tells."""
+    """Contents of the page: runs, measurements and their files."""
 
     wanted: EvidenceWanted
     folder: Path
@@ -99,7 +99,7 @@ def read_reference(source: str) -> ReferenceModels:
     path = Path(source)
     found = parse.build(ReferenceModels, parse.read_toml(path), source=path)
     if not found.completed_by:
-        raise FileError(path, "completed_by: say who has taken the numbers from the standard; the page prints it")
+        raise FileError(path, "completed_by: state who took the values from the standard; the page shows it")
     here = lambda name: str(path.parent / name) if (path.parent / name).is_file() else name
     return replace(found, runs=tuple(here(run) for run in found.runs), ranges=here(found.ranges))
 
@@ -227,14 +227,14 @@ def _copied_measurement(folder: Path, source: str, inputs: dict[str, str]) -> tu
     for name in filter(None, (path.name, found.force, found.uplift)):
         file = f"{INPUTS}/{Path(name).name}"
         if inputs.get(file, str(path.parent / name)) != str(path.parent / name):
-            raise FileError(path.parent / name, f"has the name of {inputs[file]}; rename one of them")
+            raise FileError(path.parent / name, f"has the same name as {inputs[file]}; rename one of them")
         write_atomic(folder / file, (path.parent / name).read_bytes())
         inputs[file] = str(path.parent / name)
     return found, folder / INPUTS
 
 
 def _require_run(wanted: EvidenceWanted, measurement: Measurement, folder: Path) -> None:
-    """What was measured must be something that the runs can tell; said before they are computed."""
+    """Refuse measurements that no run can be compared with, before anything is computed."""
     if measurement.pantograph > len(wanted.pantographs):
         raise ModelError(
             f"measurement {measurement.name!r}: pantograph {measurement.pantograph} of {len(wanted.pantographs)}"
@@ -246,8 +246,8 @@ def _require_run(wanted: EvidenceWanted, measurement: Measurement, folder: Path)
         place = read_columns(folder / Path(name).name, "place", column)[0]
         if place.min() < 0.0 or place.max() > end:
             raise ModelError(
-                f"measurement {measurement.name!r}: {name} tells of {place.min():g} … {place.max():g} m, and the line "
-                f"goes from 0 to {end:g} m from its first mast; check its unit and where it counts from"
+                f"measurement {measurement.name!r}: {name} covers {place.min():g} … {place.max():g} m, but the line "
+                f"extends from 0 to {end:g} m from its first mast; check unit and origin of the chainage"
             )
 
 
@@ -267,5 +267,5 @@ def write_manifest(pack: EvidencePack) -> Path:
 
 
 def started_with(words: Sequence[str]) -> str:
-    """The command as it was given."""
+    """The command line as given."""
     return shlex.join(["panhead", *words])

@@ -1,4 +1,4 @@
-"""A virtual instrument of EN 50317, and measurements of a real one to lay beside it."""
+"""Virtual instrument of EN 50317, and comparison with measurements."""
 
 from __future__ import annotations
 
@@ -54,17 +54,17 @@ class Instrument:
         if self.mass_corrected is not None:
             require_not_negative(self, "mass_corrected")
         if self.sampling <= 2.0 * self.cutoff:
-            raise ModelError(f"Instrument: {self.sampling:g} Hz cannot sample what is filtered at {self.cutoff:g} Hz")
+            raise ModelError(f"Instrument: {self.sampling:g} Hz is too low for a filter cut-off of {self.cutoff:g} Hz")
 
     def reads(self, one: xr.Dataset) -> tuple[np.ndarray, np.ndarray]:
-        """Times (n,) [s] and the force (n,) [N] that it tells of one pantograph of a result."""
+        """Times (n,) [s] and measured force (n,) [N] of one pantograph of a result."""
         times = one["time"].to_numpy()
         step = sampling_step(times)
         left = self.mass_above - (self.mass_above if self.mass_corrected is None else self.mass_corrected)
         force = one["contact_force"].to_numpy()
         if left:
             if "head_z" not in one:
-                raise ModelError("Instrument: the result does not tell the head's height, which inertia needs")
+                raise ModelError("Instrument: the result has no head height, which the inertia correction needs")
             force = force + left * np.gradient(np.gradient(one["head_z"].to_numpy(), step), step)
         told = low_pass(force, step, cutoff=self.cutoff, order=self.order)
         at = np.arange(times[0], times[-1], 1.0 / self.sampling)
@@ -82,7 +82,7 @@ class Instrument:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Measurement:
-    """What was measured on a line (kind of file "measurement"): CSV files with names and units in two rows."""
+    """Measurements on a line (kind of file "measurement"): CSV files with names and units in two rows."""
 
     __pydantic_config__: ClassVar = {"extra": "forbid"}
 
@@ -97,7 +97,7 @@ class Measurement:
     def __post_init__(self) -> None:
         require_positive(self, "speed", "pantograph")
         if self.force is None and self.uplift is None:
-            raise ModelError("Measurement: it needs force, uplift or both")
+            raise ModelError("Measurement: give force, uplift or both")
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,13 +116,13 @@ class Agreement:
 
 
 def read_measurement(path: Path) -> Measurement:
-    """A measurement with its CSV files found beside it, each of them read once, so that what is wrong is told now."""
+    """Read a measurement and check its CSV files, so that errors are reported before any run."""
     found = parse.build(Measurement, parse.read_toml(path), source=path)  # names of files count from its folder
     for name, column in ((found.force, "force"), (found.uplift, "uplift")):
         if name is None:
             continue
         if not (path.parent / name).is_file():
-            raise FileError(path, f"{name!r}: there is no such file beside it")
+            raise FileError(path, f"{name!r}: file not found beside it")
         read_columns(path.parent / name, "place", column)
     return found
 
@@ -172,9 +172,7 @@ def _computed_force(one: xr.Dataset, measurement: Measurement, part: tuple[float
     x = np.interp(at, one["time"].to_numpy(), one["contact_x"].to_numpy())
     inside = (x >= part[0]) & (x <= part[1])
     if inside.sum() < 4:
-        raise ModelError(
-            f"measurement {measurement.name!r}: taken at {part[0]:g} … {part[1]:g} m, which the run does not pass"
-        )
+        raise ModelError(f"measurement {measurement.name!r}: taken at {part[0]:g} … {part[1]:g} m, outside the run")
     return np.asarray(force[inside])
 
 
@@ -182,5 +180,5 @@ def _uplift(one: xr.Dataset, place: float) -> float:
     x = one["support_x"].to_numpy()
     near = int(np.argmin(np.abs(x - place)))
     if abs(x[near] - place) > 1.0:
-        raise ModelError(f"measurement: no support of the run stands at {place:g} m; the next is at {x[near]:g} m")
+        raise ModelError(f"measurement: there is no support at {place:g} m in the run; the nearest is at {x[near]:g} m")
     return float(one["support_uplift"].to_numpy()[near])

@@ -1,4 +1,4 @@
-"""What a run says about upkeep: dropper fatigue, wear along the wire, uplift against its room at every support."""
+"""Maintenance quantities of a run: dropper fatigue, contact wire wear, uplift against uplift space at supports."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DropperFatigue:
-    """How many cycles of stress a dropper's rope bears: N = cycles · (category/Δσ)^slope, Miner's rule.
+    """Fatigue strength of a dropper rope: N = cycles · (category/Δσ)^slope, Miner's rule.
 
     The defaults are a rope of bronze of 10 mm² taken as a spiral strand of EN 1993-1-11 (category 150 MPa at 2·10⁶
     cycles, slope 4; recalled): an assumption, since that text is for steel. Bending where a slack dropper buckles at
@@ -38,7 +38,7 @@ class DropperFatigue:
         require_positive(self, "area", "category", "cycles", "slope")
 
     def passages(self, equivalent: np.ndarray) -> np.ndarray:
-        """How many passages of the train are borne, by equivalent ranges of force (n,) [N] in one; inf: any."""
+        """Train passages to failure, from equivalent force ranges per passage (n,) [N]; inf: unlimited."""
         stress = np.asarray(equivalent, float) / self.area
         with np.errstate(divide="ignore"):
             return np.asarray(self.cycles * (self.category / stress) ** self.slope)
@@ -46,7 +46,7 @@ class DropperFatigue:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Upkeep:
-    """By which laws a run is read for upkeep (kind of file "upkeep")."""
+    """Fatigue and wear laws (kind of file "upkeep")."""
 
     __pydantic_config__: ClassVar = {"extra": "forbid"}
 
@@ -75,7 +75,7 @@ class DropperLife:
 
 
 def dropper_lives(one: xr.Dataset, law: DropperFatigue) -> list[DropperLife]:
-    """Every dropper of the judged part, the one that lasts shortest first."""
+    """Droppers of the judged part, shortest life first."""
     require_contact(one, "maintain")
     if "dropper_force" not in one:
         raise ModelError(f"maintain: the result has no 'dropper_force', {NO_HISTORY}")
@@ -95,7 +95,7 @@ def dropper_lives(one: xr.Dataset, law: DropperFatigue) -> list[DropperLife]:
 
 
 def missed_range(one: xr.Dataset) -> float:
-    """The largest share of a dropper's range of force (largest less smallest of all steps) that kept samples miss."""
+    """Largest share of a dropper's force range (maximum − minimum over all steps) that stored samples miss."""
     kept = np.ptp(one["dropper_force"].to_numpy(), axis=0)
     whole = (one["dropper_max_force"] - one["dropper_min_force"]).to_numpy()
     return float((1.0 - np.divide(kept, whole, out=np.ones_like(whole), where=whole > 1.0)).max(initial=0.0))
@@ -135,7 +135,7 @@ class UpliftRoom:
 
     @property
     def factor(self) -> float | None:
-        """Room over uplift; EN 50119 wants 2 (recalled), 1.5 where the uplift is stopped."""
+        """Uplift space over uplift; EN 50119 requires 2 (recalled), 1.5 with an uplift stop."""
         return None if self.room is None or self.uplift <= 0 else self.room / self.uplift
 
 

@@ -1,4 +1,4 @@
-"""The page of ``panhead maintain``."""
+"""``panhead maintain``: the maintenance report page."""
 
 from __future__ import annotations
 
@@ -30,14 +30,13 @@ if TYPE_CHECKING:
 _LISTED: Final = 20  # droppers and supports
 _MISSED: Final = 0.04  # share of a range of force beyond which finer samples are asked for
 _DOUBTS: Final = (
-    "By rainflow count of the force as it is kept in the result and Miner's rule. It is for comparing droppers and "
-    "runs: bending at the clamps of a dropper that goes slack, which breaks most of them, is in no number but the last "
-    "column."
+    "Rainflow count of the stored dropper force with Miner's rule. Use it to compare droppers and runs. Bending at "
+    "the clamps of slackening droppers, the most common cause of failure, is reflected only in the last column."
 )
 _WEAR_DOUBTS: Final = (
-    "Friction, heat of the current and arcs, with the causes of Bucca and Collina (2009, 2015) and numbers that are "
-    "assumptions unless the file of laws has yours. 1 is the wear of the reference force, current and speed in one "
-    "passage of one pantograph: places and runs can be compared, millimetres cannot be told."
+    "Wear by friction, current heating and arcing, with the terms of Bucca and Collina (2009, 2015); coefficients are "
+    "assumptions unless your file of laws gives them. The index is 1 for one pantograph passage at the reference "
+    "force, current and speed. Use it to compare places and runs; it does not give millimetres."
 )
 
 
@@ -55,12 +54,12 @@ def upkeep_page(result: xr.Dataset, upkeep: Upkeep, path: Path) -> Page:
         of = f", {variant}" if variant else ""
         sections |= {
             f"Droppers{of}": [_droppers(lives, _missing_dropper_loads(one))],
-            f"Wear of the contact wire{of}": [_wear(one, x, wear, k), _worst(x, wear)],
-            f"Room for uplift{of}": [_rooms(rooms)],
+            f"Contact wire wear{of}": [_wear(one, x, wear, k), _worst(x, wear)],
+            f"Uplift space{of}": [_rooms(rooms)],
         }
         details += [f"{variant}: {text}" if variant else text for text in _summary(lives, rooms, x, wear)]
-    sections["Laws and doubts"] = [_laws(upkeep)]
-    verdict = PageVerdict("neutral", "What one passage of the train does to the line, in the judged part.", details)
+    sections["Laws and assumptions"] = [_laws(upkeep)]
+    verdict = PageVerdict("neutral", "Effect of one train passage on the line, in the judged part.", details)
     return page_with("Upkeep", f"{result.attrs.get('title', '')} · {path}", verdict, sections)
 
 
@@ -68,31 +67,41 @@ def _summary(lives: Sequence[DropperLife], rooms: Sequence[UpliftRoom], x: np.nd
     worst = int(np.argmax(wear))
     found = [f"wear index {number(wear.mean(), 3)} on average, most at {x[worst]:.0f} m ({number(wear[worst], 3)})"]
     if lives:
-        found.append(f"dropper {lives[0].name} has the largest equivalent range, {number(lives[0].equivalent, 3)} N")
+        found.append(
+            f"dropper {lives[0].name} has the largest equivalent force range, {number(lives[0].equivalent, 3)} N"
+        )
     if rooms:
-        factor = f", room over uplift {number(rooms[0].factor, 3)}" if rooms[0].factor else ""
+        factor = f", uplift space over uplift {number(rooms[0].factor, 3)}" if rooms[0].factor else ""
         found.append(f"largest uplift {number(1e3 * rooms[0].uplift, 3)} mm at {rooms[0].name}{factor}")
     return found
 
 
 def _missing_dropper_loads(one: xr.Dataset) -> str:
-    """What the samples that a result keeps do not show of its droppers."""
+    """Note on dropper force peaks that stored samples miss."""
     if "dropper_min_force" not in one:
-        return " Peaks between the kept samples are missed (numerics.keep)."
+        return " Peaks between stored samples are not included (numerics.keep)."
     share = missed_range(one)
-    remedy = "" if share < _MISSED else '; run it with numerics.keep="1 ms"'
-    return f" Samples kept miss up to {number(100 * share, 2)} % of the range of a dropper's force{remedy}."
+    remedy = "" if share < _MISSED else '; repeat the run with numerics.keep="1 ms"'
+    return f" Stored samples miss up to {number(100 * share, 2)} % of a dropper's force range{remedy}."
 
 
 def _droppers(lives: Sequence[DropperLife], missed: str) -> PageTable:
-    heads = ["Dropper", "Place (m)", "Cycles", "Largest range (N)", "Equivalent range (N)", "Passages borne", "Slack"]
+    heads = [
+        "Dropper",
+        "Place (m)",
+        "Cycles",
+        "Largest range (N)",
+        "Equivalent range (N)",
+        "Passages to failure",
+        "Slack",
+    ]
     rows = [
         [life.name, f"{life.place:.1f}", f"{life.cycles:.1f}", number(life.largest), number(life.equivalent),
          number(life.passages, 2), f"{life.slackenings}"]
         for life in lives[:_LISTED]
     ]  # fmt: skip
-    more = f" {len(lives) - _LISTED} more are in the CSV." if len(lives) > _LISTED else ""
-    return PageTable("Those that last shortest", heads, rows, note=_DOUBTS + missed + more)
+    more = f" {len(lives) - _LISTED} more are in the CSV file." if len(lives) > _LISTED else ""
+    return PageTable("Droppers with the shortest life", heads, rows, note=_DOUBTS + missed + more)
 
 
 def _wear(one: xr.Dataset, x: np.ndarray, wear: np.ndarray, k: int) -> Picture:
@@ -106,12 +115,12 @@ def _wear(one: xr.Dataset, x: np.ndarray, wear: np.ndarray, k: int) -> Picture:
 def _worst(x: np.ndarray, wear: np.ndarray) -> PageTable:
     order = np.argsort(-wear)[:5]
     rows = [[f"{x[k]:.1f}", number(wear[k], 3), number(wear[k] / wear.mean(), 3)] for k in order]
-    return PageTable("Where it wears most", ["Place (m)", "Index", "over the average"], rows)
+    return PageTable("Places of largest wear", ["Place (m)", "Index", "over the average"], rows)
 
 
 def _rooms(rooms: Sequence[UpliftRoom]) -> PageTable | str:
     if not rooms:
-        return "The result does not tell uplifts at supports."
+        return "The result contains no uplift at supports."
     moods = [
         "neutral" if r.factor is None else "good" if r.factor >= 2 else "warning" if r.factor >= 1.5 else "bad"
         for r in rooms
@@ -121,10 +130,10 @@ def _rooms(rooms: Sequence[UpliftRoom]) -> PageTable | str:
          "–" if r.factor is None else number(r.factor, 3)]
         for r in rooms[:_LISTED]
     ]  # fmt: skip
-    note = "EN 50119:2009, 5.10.2 wants room for twice the uplift, 1.5 times where it is stopped (recalled)."
+    note = "EN 50119:2009, 5.10.2 requires space for twice the uplift, 1.5 times with an uplift stop (recalled)."
     if rooms[0].room is None:
-        note += " The line does not say its room: give uplift_space."
-    heads = ["Support", "Place (m)", "Uplift (mm)", "Room (mm)", "Room over uplift"]
+        note += " The line gives no uplift space; set uplift_space."
+    heads = ["Support", "Place (m)", "Uplift (mm)", "Uplift space (mm)", "Space over uplift"]
     return PageTable("Largest uplift first", heads, cells, moods[:_LISTED], note)  # type: ignore[arg-type]
 
 
@@ -135,5 +144,5 @@ def _laws(upkeep: Upkeep) -> PageTable:
     rows = [["current", brief(plain["current"]), "A, rms through each pantograph"]]
     rows += [[f"wear, {name}", brief(float(v)), ""] for name, v in plain["wear"].items()]
     rows += [[f"dropper, {name}", brief(float(v)), ""] for name, v in plain["dropper"].items()]
-    note = "; ".join(upkeep.sources) or "No source is given: these are the assumptions of the program."
+    note = "; ".join(upkeep.sources) or "No source is given; these are default assumptions."
     return PageTable("In SI units", ["Number", "Value", ""], rows, note=note)

@@ -1,4 +1,4 @@
-"""The page of an evidence pack: one printable file; beside every table the results it comes from and their commands."""
+"""Report page of an evidence pack: one printable file that states the result and command behind every table."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ def pack_page(pack: EvidencePack) -> Page:
     """Everything the pack holds, in the order EN 50318 asks."""
     beside = [row for m, folder in pack.measurements for row in _measurement_block(pack, m, folder)]
     sections: dict[str, Sequence[Block | None]] = {
-        "What this is": [CLAIM, _runs(pack)],
+        "Purpose and contents": [CLAIM, _runs(pack)],
         "Method and limits of application": _method(pack),
         "Reference models": [_reference_note(pack), *(_reference(run) for run in pack.of("reference"))],
         "Convergence": _convergence(pack),
         "Agreement with measurements": [block for block, _ in beside] or ["No measurement was given."],
         "Verdicts by edition and supply": [_editions(pack)],
-        "The line, speed by speed": [block for run in pack.of("line") for block in _of_speed(run)],
+        "Results by speed": [block for run in pack.of("line") for block in _of_speed(run)],
         "Inputs and their sources": _inputs(pack),
         "Versions and files": [_versions(pack), _files(pack)],
     }
@@ -46,7 +46,7 @@ def pack_page(pack: EvidencePack) -> Page:
 
 
 def from_run(run: PackedRun) -> str:
-    """What stands beside the numbers of a run."""
+    """Reference to the result and command of a run."""
     return f"{run.key}: {run.file}, computed by `{run.command}`"
 
 
@@ -56,19 +56,20 @@ def _subtitle(pack: EvidencePack) -> str:
 
 
 def _verdict(pack: EvidencePack, measured: Sequence[Agreement]) -> PageVerdict:
-    """Whether the simulation may be used, and what it says of the line."""
+    """Verdict on the reference models, then on the line."""
     reference = [c for run in pack.of("reference") for c in _criteria(run.result) if _of_a_standard(c)]
     outside = [c for c in reference if c.verdict == "not met"]
     lines = pack.of("line")
     found = "within all ranges" if not outside else f"outside {len(outside)} of {len(reference)} ranges"
     said = (
-        f"The reference models of {pack.reference.name} are {found if reference else 'not judged: no range is known'}."
+        f"The reference models of {pack.reference.name} are "
+        f"{found if reference else 'not assessed: no range is known'}."
     )
     details = [f"{run.name}: {verdict_sentence(run.result)}" for run in lines]
     missed = [a for a in measured if a.agrees is False]
     if measured:
         judged = sum(a.agrees is not None for a in measured)
-        details.append(f"{judged - len(missed)} of {judged} measured numbers agree.")
+        details.append(f"{judged - len(missed)} of {judged} measured values agree.")
     for run in pack.runs:
         words = [
             *json.loads(str(run.result.attrs.get("warnings", "[]"))),
@@ -93,18 +94,21 @@ def _criteria(result: xr.Dataset) -> list[Criterion]:
 
 def _runs(pack: EvidencePack) -> PageTable:
     rows = [[run.key, run.name, run.file, run.command] for run in pack.runs]
-    note = f"Commands are given in the folder of this page. The pack itself was made by `{pack.started_with}`."
-    return PageTable("Where every number comes from", ["", "Run", "Result", "Computed again by"], rows, note=note)
+    note = f"Run the commands in the folder of this page. This pack was created by `{pack.started_with}`."
+    return PageTable("Runs of this pack", ["", "Run", "Result", "Command to repeat it"], rows, note=note)
 
 
 def _method(pack: EvidencePack) -> list[Block]:
     solvers = dict.fromkeys(str(run.result.attrs["solver"]) for run in pack.runs)
     words = [text for solver in solvers for text in METHOD[solver]]
     first = pack.of("line")[0].result.attrs
-    fast, here = max(pack.wanted.speeds), "Here: a conductor rail without tension, to which no wave speed applies."
+    fast = max(pack.wanted.speeds)
+    here = "This line is a conductor rail without tension; the wave speed limit does not apply."
     if "wave_speed" in first:
         wave = float(first["wave_speed"])
-        here = f"Here: {3.6 * fast:.4g} km/h is {100 * fast / wave:.0f} % of the wave speed of {3.6 * wave:.4g} km/h"
+        here = (
+            f"This line: {3.6 * fast:.4g} km/h is {100 * fast / wave:.0f} % of the wave speed of {3.6 * wave:.4g} km/h"
+        )
         rule = share_allowed(str(first["edition"]), fast, str(first["supply"]))
         here += f"; {rule.clause} allows {100 * rule.at(fast):.3g} %."
     return [*words, PageTable("Limits of application", ["What", "Holds"], [list(row) for row in LIMITS], note=here)]
@@ -140,7 +144,7 @@ def _reference(run: PackedRun) -> PageTable:
             ]
         )
         moods.append(MOODS[verdict])
-    heads = ["Quantity", "Value", "Range", "Unit", "", "Standing of the range"]
+    heads = ["Quantity", "Value", "Range", "Unit", "", "Status of the range"]
     return PageTable(run.name, heads, rows, moods, from_run(run))
 
 
@@ -165,7 +169,7 @@ def _convergence(pack: EvidencePack) -> list[Block]:
                 "from",
                 *(f"{base_name} (change)" for base_name in ("Mean (N)", "σ (N)", "Max (N)", "Min (N)", "Uplift (mm)")),
             ]
-            note = "Changes are from the finest. " + "; ".join(from_run(run) for run in runs)
+            note = "Changes are relative to the finest. " + "; ".join(from_run(run) for run in runs)
             blocks.append(PageTable(f"{name}: {group}", heads, rows, note=note))
     return [*blocks, _curves(pack, base)]
 
@@ -186,7 +190,7 @@ def _not_converged(pack: EvidencePack) -> Iterator[str]:
                     (value, _, _, unit), (fine, *_) = ours[key].shown(), theirs[key].shown()
                     yield (
                         f"Not converged: {ours[key].name} of {name}, {number(value)} {unit} in {base.name}, is "
-                        f"{number(fine)} {unit} with a finer {group}; take that one for all runs."
+                        f"{number(fine)} {unit} with a finer {group}; use the finer value for all runs."
                     )
 
 
@@ -238,8 +242,8 @@ def _measurement_block(
         f"Measured: {measurement.source or 'no source is given'}. Computed: {from_run(run)}, at "
         f"{3.6 * float(run.result.attrs['speed']):.4g} km/h (measured at {3.6 * measurement.speed:.4g} km/h), through "
         f"an instrument with {i.mass_above:g} kg above its sensors, {corrected:g} kg of it corrected, a Butterworth "
-        f"filter of order {i.order} at {i.cutoff:g} Hz, {i.sampling:g} samples a second, sensors "
-        f"{i.sensor_spacing:g} m apart (the more loaded one bears up to {i.largest_on_a_sensor(one):.0f} N). {AGREED}"
+        f"filter of order {i.order} at {i.cutoff:g} Hz, {i.sampling:g} samples per second, sensors "
+        f"{i.sensor_spacing:g} m apart (largest force on one sensor {i.largest_on_a_sensor(one):.0f} N). {AGREED}"
     )
     heads = ["Quantity", "Measured", "Computed", "Allowed", "Unit", ""]
     yield PageTable(measurement.name, heads, rows, moods, note), found
@@ -256,7 +260,7 @@ def with_bars_of(judged: xr.Dataset, barred: xr.Dataset) -> dict[str, list[Crite
 
 
 def _of_a_standard(c: Criterion) -> bool:
-    """Whether its limit is a standard's, and not the pantograph's own."""
+    """True if the limit comes from a standard and not from the pantograph."""
     return c.limit is not None and c.standing != "described"
 
 
@@ -273,15 +277,15 @@ def _editions(pack: EvidencePack) -> PageTable:
                 supply = str(run.result.attrs["supply"])
                 rows.append([_standard(edition), supply, run.name, name, verdict, why, unsure, run.key])
                 moods.append(MOODS.get(verdict, "neutral"))
-    heads = ["Edition", "Supply", "Run", "Pantograph", "Verdict", "Decided by", "Limits recalled", "from"]
-    note = "The same result judged by each edition: add `--set standard=EDITION` to the run's command."
+    heads = ["Edition", "Supply", "Run", "Pantograph", "Verdict", "Governing criterion", "Limits recalled", "from"]
+    note = "The same result assessed by each edition; add `--set standard=EDITION` to the run's command."
     return PageTable("", heads, rows, moods, note)
 
 
 def _by_edition(criteria: Sequence[Criterion]) -> tuple[str, str]:
     """The verdict and what decides it; an edition whose numbers nobody has filled in judges nothing."""
     if not any(_of_a_standard(c) for c in criteria):
-        return "not judged", "its numbers are not shipped: complete them in a file of limits"
+        return "not judged", "its values are not shipped; complete them in a limits file"
     verdict = overall(criteria)
     if verdict == "met":
         return verdict, ""
@@ -317,10 +321,10 @@ def _inputs(pack: EvidencePack) -> list[Block]:
         [part, str(found.name), "; ".join(getattr(found, "sources", ())) or "no source is given in the file"]
         for part, found in parts
     ]
-    sources = PageTable("Where the numbers come from", ["Part", "Name", "Sources"], said)
+    sources = PageTable("Sources of the inputs", ["Part", "Name", "Sources"], said)
     rows = [[file, source] for file, source in pack.inputs.items()]
-    note = "evidence.json has the SHA-256 of each. Every result.nc holds the whole of its inputs, too."
-    return [sources, PageTable("Input files in this folder", ["File", "Taken from"], rows, note=note)]
+    note = "evidence.json contains the SHA-256 of each file. Every result.nc also contains its complete inputs."
+    return [sources, PageTable("Input files in this folder", ["File", "Source"], rows, note=note)]
 
 
 def _versions(pack: EvidencePack) -> PageTable:

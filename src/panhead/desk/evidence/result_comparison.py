@@ -1,4 +1,4 @@
-"""Results side by side: every judged number, what it differs by from the first, and whether that can be told."""
+"""``panhead compare``: results side by side, with differences and whether they exceed the numerical error."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ FIRST_SHOWN: Final = ("mean_force", "deviation", "actual_max", "actual_min", "co
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """How far one number is from that of the first result, in the unit of the criterion."""
+    """Difference of a value from that of the first result, in the unit of the criterion."""
 
     value: float
     error: float | None  #: ±, both bars together: one method made both, so they may not cancel
@@ -36,11 +36,11 @@ class Difference:
 
     @property
     def told(self) -> bool | None:
-        """Whether it is larger than its error bar; None: nobody knows the bar."""
+        """True if larger than its error bar; None if no error bar is known."""
         return None if self.error is None else abs(self.value) > self.error
 
     def text(self, unit: str) -> str:
-        """With its sign and bar, in the unit engineers write."""
+        """Text with sign and error bar, in the displayed unit."""
         _, scale = shown_unit(unit)
         sign = "+" if self.value > 0 else ""
         text = sign + with_bar(scale * self.value, None if self.error is None else scale * self.error, 3)
@@ -122,12 +122,12 @@ def compare_page(runs: Sequence[StoredRun]) -> Page:
         "Side by side": [_verdicts(found), _table("Criteria", found, True), _table("For information", found, False)],
         "Contact force": _forces(runs),
         "Uplift at the supports": _uplifts(runs),
-        "What differs in the inputs": _inputs(runs),
-        "Where they are": [_places(runs)],
+        "Differences in the inputs": _inputs(runs),
+        "Result files": [_places(runs)],
     }
     told = sum(bool(d.told) for one in found for c in one.entry.criteria if (d := one.difference(c.key)) is not None)
     sentence = f"{len(runs)} results side by side, differences against ‘{runs[0].name}’."
-    details = [f"{told} of the differences are larger than their error bars; those that are not are marked ~."]
+    details = [f"{told} of the differences exceed their error bars; the others are marked ~."]
     return page_with(
         "Results compared", ", ".join(run.name for run in runs), Verdict("neutral", sentence, details), sections
     )
@@ -140,13 +140,13 @@ def _verdicts(found: Sequence[ComparedEntry]) -> PageTable:
         for one, verdict in zip(found, verdicts, strict=True)
     ]
     heads = ["", "Verdict", "Mean (N)", "σ (N)", "Max (N)", "Min (N)", "Lost (%)", "Uplift (mm)"]
-    return PageTable("The numbers asked for first", heads, rows_, [MOODS[v] for v in verdicts])
+    return PageTable("Key values", heads, rows_, [MOODS[v] for v in verdicts])
 
 
 def _table(title: str, found: Sequence[ComparedEntry], limited: bool) -> PageTable:
     note = (
-        "In brackets: difference from the first result ± the error bars of both together; ~ marks a difference inside "
-        "its bar. ✕ not met, ? undecided."
+        "In brackets: difference from the first result ± the sum of both error bars; ~ marks a difference within its "
+        "error bar. ✕ not met, ? undecided."
     )
     table = [[_words(c), *cells] for c, cells in rows(found, limited=limited)]
     return PageTable(title, ["Quantity", *(one.name for one in found)], table, note=note if limited else "")
@@ -167,7 +167,7 @@ def _forces(runs: Sequence[StoredRun]) -> list[Block]:
         name = run.name if len(run.entries) == 1 else f"{run.name} · {way.name}"
         panel.curve(way.curve("contact_x")[way.judged], way.smooth[way.judged], name, color=figures.hue(k))
     panel.name("distance along the track (m)", "contact force (N)")
-    return [Picture("compare_force", "Contact force to 20 Hz in the judged part", chart)]
+    return [Picture("compare_force", "Contact force, filtered to 20 Hz, in the judged part", chart)]
 
 
 def _uplifts(runs: Sequence[StoredRun]) -> list[Block]:
@@ -194,7 +194,7 @@ def _inputs(runs: Sequence[StoredRun]) -> list[Block]:
     if not changed:
         return ["The first variants of all results have the same inputs."]
     heads = ["Result", "Part", "Input", runs[0].name, "here", "Unit"]
-    return [PageTable("", heads, changed, note=f"Everything else is as in ‘{runs[0].name}’. Numbers in SI units.")]
+    return [PageTable("", heads, changed, note=f"All other inputs are those of ‘{runs[0].name}’. SI units.")]
 
 
 def _places(runs: Sequence[StoredRun]) -> PageTable:

@@ -1,4 +1,4 @@
-"""A result for other programs: tables as CSV and Excel, everything as MATLAB's MAT.
+"""``panhead export``: tables of a result as CSV or Excel, or the whole result as a MATLAB MAT file.
 
 What shares a dimension shares a table: one row for each sample of time, support, dropper …; a variable of two
 dimensions has a column for each item of the other. Units stand below the names.

@@ -1,4 +1,4 @@
-"""Stored results of runs under a line, each with a short name of its own."""
+"""Read stored results of runs under a line, each with a unique short name."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class StoredRun:
 
 
 def read_run_results(paths: Sequence[str | Path]) -> list[StoredRun]:
-    """Judged results of runs under a line; FileError names the first that is none."""
+    """Read assessed results of runs under a line; FileError names the first file that is not one."""
     names = _names([Path(path) for path in paths])
     return [StoredRun(name, Path(path), judged_result(path)) for name, path in zip(names, paths, strict=True)]
 
@@ -36,7 +36,7 @@ def judged_result(path: str | Path) -> Result:
     """The result of a run under a line, with its judgement."""
     found = results.load(path)
     if "criteria" not in found.attrs:
-        raise FileError(path, "is no judged run under a line (it has no attribute 'criteria')")
+        raise FileError(path, "is not an assessed run under a line (it has no attribute 'criteria')")
     return found
 
 

@@ -24,12 +24,12 @@ _PAGES: Final = {
 
 
 def page_of(dataset: xr.Dataset) -> Page:
-    """The page of a result, by what the result holds."""
+    """Build the report page that fits the variables of a result."""
     held = {str(name).partition("@")[0] for name in dataset.variables}  # "name@variant" belongs to one variant
     for name, module in _PAGES.items():
         if name in held:
             return importlib.import_module(module).page(dataset)  # type: ignore[no-any-return]
     raise ModelError(
-        f"report: no page shows a result of {', '.join(map(str, dataset.data_vars)) or 'nothing'}; "
-        f"it needs one of {', '.join(_PAGES)}"
+        "report: there is no page for a result with the variables "
+        f"{', '.join(map(str, dataset.data_vars)) or 'nothing'}; it needs one of {', '.join(_PAGES)}"
     )

@@ -1,4 +1,4 @@
-"""What touches and strikes: impacts with what they took, forces and gaps of contacts.
+"""Report section on contacts: gaps and forces, and impacts with their energy loss.
 
 Reads ``contact_gap``, ``contact_normal``, ``contact_friction``, ``contact_slip`` (time, contact) and, of impacts,
 ``strike_approach``, ``strike_departure``, ``strike_impulse``, ``strike_lost`` (strike) with the coordinates
@@ -23,7 +23,7 @@ _LISTED = 12  # impacts in the table, those that took most
 
 
 def contacts(dataset: xr.Dataset) -> list[Block]:
-    """Blocks of the section; none without contacts."""
+    """Blocks of the section; empty without contacts."""
     if "contact_gap" not in dataset:
         return []
     return [_summary(dataset), _curves(dataset), *_impacts(dataset)]
@@ -42,7 +42,14 @@ def _summary(dataset: xr.Dataset) -> PageTable:
         rows.append(
             [name, f"{100 * pressed.mean():.0f} %", number(float(normal.max())), sticks, str(len(mine)), number(lost)]
         )
-    headings = ["Contact", "Closed", "Largest force (N)", "Sticks while closed", "Impacts", "Lost in them (J)"]
+    headings = [
+        "Contact",
+        "Closed",
+        "Largest force (N)",
+        "Sticking while closed",
+        "Impacts",
+        "Energy lost in impacts (J)",
+    ]
     return PageTable("", headings, rows)
 
 
@@ -58,13 +65,13 @@ def _curves(dataset: xr.Dataset) -> Picture:
         for k, name in enumerate(dataset["contact"].to_numpy()):
             panel.curve(times, dataset[variable].to_numpy()[:, k], str(name), color=figures.hue(k))
         panel.name("time (s)", label)
-    caption = "Forces are means over a step; impulses of impacts are not among them."
+    caption = "Forces are averages over a time step; impact impulses are not included."
     return Picture("contacts", "Gaps and forces of the contacts", chart, caption)
 
 
 def _impacts(dataset: xr.Dataset) -> list[Block]:
     if "strike_lost" not in dataset:
-        return ["Nothing struck anything."]
+        return ["There were no impacts."]
     fields = ("strike_approach", "strike_departure", "strike_impulse", "strike_lost")
     lost = dataset["strike_lost"].to_numpy()
     most = np.sort(np.argsort(-lost, kind="stable")[:_LISTED])
@@ -78,5 +85,5 @@ def _impacts(dataset: xr.Dataset) -> list[Block]:
     ]
     headings = ["Time (s)", "Contact", "Approach (m/s)", "Departure (m/s)", "Impulse (N·s)", "Energy lost (J)"]
     left = len(lost) - len(rows)
-    note = f"{left} more impacts took {number(float(lost.sum() - lost[most].sum()))} J together." if left else ""
-    return [PageTable("Impacts that took most", headings, rows, note=note)]
+    note = f"{left} more impacts lost {number(float(lost.sum() - lost[most].sum()))} J together." if left else ""
+    return [PageTable("Impacts with the largest energy loss", headings, rows, note=note)]

@@ -1,6 +1,6 @@
-"""The page of an optimal control: what it achieves, what it costs, how the search went.
+"""Report page of an optimal control: achieved reduction, control effort, convergence of the optimiser.
 
-What it reads: everything a mechanism's page reads for the controlled motion; ``uncontrolled_q``,
+Reads everything a mechanism's page reads for the controlled motion; ``uncontrolled_q``,
 ``uncontrolled_v`` and ``uncontrolled_NAME`` of every output for the motion without control;
 ``cost_history``, ``gradient_history`` (iteration); ``u`` (time, control); ``tuned_value`` (tuned).
 Attributes: cost, cost_uncontrolled, cost_parts, terms, converged, reason, optimiser, evaluations,
@@ -34,7 +34,7 @@ def page(dataset: xr.Dataset) -> Page:
     sections: dict[str, Sequence[Block | None]] = {
         "What the control achieves": _achieved_rows(dataset),
         "The optimal control": [_controls(dataset), _effort(dataset)],
-        "The search": _search(dataset),
+        "Optimisation": _search(dataset),
         "Motion without and with control": _motion(dataset),
         "The controlled mechanism": animations(dataset, outputs(dataset)),
         "Energy with control": series.energies(dataset),
@@ -45,7 +45,7 @@ def page(dataset: xr.Dataset) -> Page:
 
 
 def verdict(dataset: xr.Dataset) -> PageVerdict:
-    """Achievement and effort in one sentence; a search that stopped early is said to have."""
+    """Achieved reduction and control effort in one sentence; a warning if the optimiser stopped early."""
     attrs = dataset.attrs
     said = f"The cost falls from {number(float(attrs['cost_uncontrolled']))} to {number(float(attrs['cost']))}"
     if attrs["judged"]:
@@ -60,8 +60,8 @@ def verdict(dataset: xr.Dataset) -> PageVerdict:
         return PageVerdict("good", said)
     return PageVerdict(
         "warning",
-        f"{said} The search stopped before its end: {attrs['reason']}.",
-        ["Set optimiser.restart to this result, or run again with --resume, to go on from here."],
+        f"{said} The optimiser did not converge: {attrs['reason']}.",
+        ["Set optimiser.restart to this result, or run again with --resume, to continue from here."],
     )
 
 
@@ -88,7 +88,7 @@ def _comparison(dataset: xr.Dataset) -> PageTable:
     for word in ("uncontrolled", "controlled"):
         rows.append([word.capitalize(), *(number(x, 5) for c in several for x in getattr(c, word))])
     rows.append(["Change (%)", *(number(x) for c in several for x in (c.moved, c.cut))])
-    note = f"Published: {print_.label}; it prints neither weights nor control effort." if print_ else ""
+    note = f"Published: {print_.label}; the source gives neither weights nor control effort." if print_ else ""
     return PageTable("", headings, rows, note=note)
 
 
@@ -120,18 +120,18 @@ def _effort(dataset: xr.Dataset) -> PageTable:
         "Control effort",
         ["Control", "Root mean square (N)", "Smallest (N)", "Largest (N)", "∫u² dt (N²·s)"],
         rows,
-        note=f"All controls together do {number(work)} J of work over the run. A control that is a moment is in N·m.",
+        note=f"All controls together do {number(work)} J of work over the run. Values of control moments are in N·m.",
     )
 
 
 def _search(dataset: xr.Dataset) -> list[Block]:
     attrs = dataset.attrs
     parts = zip(np.atleast_1d(attrs["terms"]), np.atleast_1d(attrs["cost_parts"]), strict=True)
-    rows = [["all, without control", number(float(attrs["cost_uncontrolled"]), 6)]]
-    rows += [["all, with control", number(float(attrs["cost"]), 6)]]
+    rows = [["total, without control", number(float(attrs["cost_uncontrolled"]), 6)]]
+    rows += [["total, with control", number(float(attrs["cost"]), 6)]]
     rows += [[f"share of {name}", number(float(share), 6)] for name, share in parts]
     for name, value in zip(dataset["tuned"].to_numpy(), dataset["tuned_value"].to_numpy(), strict=True):
-        rows.append([f"(found: parameter {name})", number(float(value), 6)])
+        rows.append([f"tuned parameter {name}", number(float(value), 6)])
     steps = dataset.sizes["iteration"] - 1
     note = (
         f"{attrs['optimiser']}: {steps} iterations, {attrs['evaluations']} gradients, "
@@ -141,7 +141,7 @@ def _search(dataset: xr.Dataset) -> list[Block]:
 
 
 def _convergence(dataset: xr.Dataset) -> Picture:
-    """Cost and norm of its gradient over the iterations; a direct method has no gradient to show."""
+    """Cost and norm of its gradient over the iterations; a direct method has no gradient."""
     shown = [("cost_history", "cost (1)", figures.INK)]
     if np.isfinite(dataset["gradient_history"].to_numpy()).all():
         shown.append(("gradient_history", "norm of the gradient (1)", figures.ORANGE))

@@ -1,6 +1,6 @@
-"""The page of a mechanism in two forms: how far factorized and Euler–Lagrange are apart, and why.
+"""Report page of a mechanism in factorized and Euler–Lagrange form: their difference and its cause.
 
-What it reads: either ``torque`` (form, time, coordinate) with ``q`` and perhaps ``returned`` (time,
+Reads either ``torque`` (form, time, coordinate) with ``q`` and perhaps ``returned`` (time,
 coordinate), or outputs (case, form, time) named in the attribute ``outputs`` with ``v``,
 ``kinetic`` and the external variables ``w`` (case, time, signal).
 """
@@ -57,7 +57,7 @@ def _graphs(dataset: xr.Dataset) -> list[Block]:
             "Factorized model",
             graph.factorized(),
             "Dashed red: a pair of signals whose product is a power, the same on both sides of the factor. Dotted: "
-            "measured signals; only the Euler–Lagrange model asks for their rates.",
+            "measured signals; only the Euler–Lagrange model needs their rates.",
         ),
     ]
 
@@ -68,23 +68,22 @@ def _torque_verdict(dataset: xr.Dataset) -> PageVerdict:
     same = apart <= _SAME
     return PageVerdict(
         "good" if same else "bad",
-        f"Both forms give the same torques, to {number(apart, 2)} of the largest."
+        f"Both forms give the same torques, to within {number(apart, 2)} of the largest torque."
         if same
         else f"The forms disagree by {number(apart, 2)} of the largest torque.",
     )
 
 
 def _torque_sections(dataset: xr.Dataset) -> list[PageSection]:
-    given: list[Block] = [_panels(dataset, "q", "Given motion", "given")]
+    given: list[Block] = [_panels(dataset, "q", "Prescribed motion", "given")]
     if "returned" in dataset:
         off = float(np.abs(dataset["returned"] - dataset["q"]).max())
         given.append(
-            "Fed back into the factorized form with integral causality, these torques make the "
-            f"same motion to {number(off, 2)} (unit of the coordinate); the error is of "
-            "second order in the step."
+            "Fed back into the factorized form with integral causality, these torques reproduce the motion to within "
+            f"{number(off, 2)} (unit of the coordinate); the error is of second order in the time step."
         )
     return [
-        PageSection("The given motion", given),
+        PageSection("Prescribed motion", given),
         PageSection("Torques of both forms", [_torque_picture(dataset), _torque_table(dataset)]),
     ]
 
@@ -146,7 +145,7 @@ def _motion_verdict(dataset: xr.Dataset) -> PageVerdict:
     worst = {c: max(_apart(dataset, c, n)[1] for n in _outputs(dataset)) for c in cases}
     kinetic = dataset["kinetic"].sel(form=FORMS[0]).to_numpy()
     drift = float(np.abs(kinetic / kinetic[:, :1] - 1).max())
-    told = f"The factorized form keeps the kinetic energy to {number(drift, 2)}"
+    told = f"The factorized form conserves kinetic energy to {number(drift, 2)}"
     if "noisy" not in worst:
         return PageVerdict(
             "good", f"{told}; the Euler–Lagrange form is within {number(100 * worst[cases[0]], 2)} % of it."
@@ -154,7 +153,7 @@ def _motion_verdict(dataset: xr.Dataset) -> PageVerdict:
     return PageVerdict(
         "good",
         f"{told}, with noise and without. The Euler–Lagrange form is within "
-        f"{number(100 * worst['noise-free'], 2)} % of it without noise and leaves it by up to "
+        f"{number(100 * worst['noise-free'], 2)} % of it without noise and deviates by up to "
         f"{number(100 * worst['noisy'], 2)} % with noise.",
     )
 
@@ -164,7 +163,7 @@ def _motion_sections(dataset: xr.Dataset) -> list[PageSection]:
     blocks: list[Block] = [_motion_picture(dataset, case) for case in cases]
     sections = [PageSection("Both forms", [*blocks, _motion_table(dataset)])]
     if "noisy" in cases:
-        sections.append(PageSection("What the noise does", [_noise_text(dataset), _noise_picture(dataset)]))
+        sections.append(PageSection("Effect of measurement noise", [_noise_text(dataset), _noise_picture(dataset)]))
     return sections
 
 
@@ -193,11 +192,11 @@ def _motion_table(dataset: xr.Dataset) -> PageTable:
             said = str(dataset[name].attrs["long_name"])
             rows.append([str(case), said, number(100 * mean, 3), number(100 * largest, 3)])
     return PageTable(
-        "Euler–Lagrange against factorized",
+        "Difference of the Euler–Lagrange form from the factorized form",
         ["Case", "Output", "Mean (%)", "Largest (%)"],
         rows,
         note=f"Sampled every {1e3 * float(dataset.attrs['step']):g} ms; the Euler–Lagrange form "
-        f"takes the rate of a measured signal by {dataset.attrs['scheme']} differences. An output "
+        f"obtains the rate of a measured signal by {dataset.attrs['scheme']} differences. An output "
         "that passes through zero is compared with its largest value.",
     )
 
@@ -207,10 +206,9 @@ def _noise_text(dataset: xr.Dataset) -> str:
     ripple = float(np.abs(v.sel(case="noisy") / v.sel(case="noise-free") - 1).max())
     return (
         "A measured signal that enters the inertia makes the speed ripple with it: at each moment "
-        "the factorized form is exact for the signal it is given, noise included, and leaves the "
-        f"noise-free speed by up to {number(100 * ripple, 3)} %. The ripple goes with the noise "
-        "and does not grow. The Euler–Lagrange form integrates the differenced "
-        "signal: its error stays."
+        "the factorized form is exact for the signal it is given, noise included, and deviates from the noise-free "
+        f"speed by up to {number(100 * ripple, 3)} %. The ripple vanishes with the noise and does not grow. The "
+        "Euler–Lagrange form integrates the differentiated signal, so its error accumulates."
     )
 
 

@@ -1,4 +1,4 @@
-"""The judge's findings in words and tables: nothing is judged here, the result carries its verdict."""
+"""Assessment of a run as text and tables; the verdict itself is read from the result, not computed here."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ if TYPE_CHECKING:
 MOODS: Final[dict[str, Mood]] = {"met": "good", "not met": "bad", "undecided": "warning", "for information": "neutral"}
 _MARKS: Final = {"met": "✓ ", "not met": "✕ ", "undecided": "? ", "for information": ""}
 _BARS: Final = (
-    "± is the numerical error of step and mesh, estimated from a repeat on others so that it holds the truth in 19 of "
-    "20 cases; a limit inside the bar leaves the criterion undecided. Losses of contact are events: what both runs "
-    "miss has no bar. The bar does not contain which spans are judged{spans}, how the run starts, nor the "
-    "uncertainty of damping and other inputs, for which there are studies."
+    "± is the numerical error of time step and mesh at 95 % confidence, estimated from a second run with another step "
+    "and mesh. If the limit lies within the error bar, the criterion is undecided. A contact loss that neither run "
+    "shows has no error bar. The error bar does not include the choice of spans{spans}, the start of the run, or the "
+    "uncertainty of damping and other inputs; use a study for those."
 )
 _STANDING: Final = {
     "quoted": "quoted",
-    "recalled": "recalled, to be checked in the text",
+    "recalled": "recalled; check against the standard",
     "described": "as described",
-    "usual": "usual value, no standard's",
+    "usual": "usual value, not from a standard",
 }
 _UNBROKEN: Final = re.compile(r"(?<=\bEN) (?=\d)|(?<=\d) (?=%|(?:N|mm|m|s|km/h)\b)")  # gaps that hold
 _BESIDE: Final = 2  # columns beside which clauses have room
@@ -47,7 +47,7 @@ _SUMMARY: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One pantograph of one variant, with what the judge found."""
+    """One pantograph of one variant with its criteria."""
 
     name: str  #: variant, pantograph or both: what tells it from the others
     figures: VariantFigures
@@ -76,7 +76,7 @@ def headline(dataset: xr.Dataset, found: Sequence[Entry]) -> PageVerdict:
 
 
 def _warnings(dataset: xr.Dataset) -> list[str]:
-    """What was said about the run, once, with the variants it was said of."""
+    """Warnings of the run, each once, with the variants they apply to."""
     said: dict[str, list[str]] = {}
     for name, one in separate(dataset).items():
         for words in json.loads(str(one.attrs.get("warnings", "[]"))):
@@ -89,7 +89,7 @@ def _warnings(dataset: xr.Dataset) -> list[str]:
 
 
 def _summary(criteria: Sequence[Criterion]) -> str:
-    """One line of the numbers an engineer asks for first."""
+    """Key numbers in one line."""
     shown = {c.key: c.shown() for c in criteria}
     parts = [
         f"{word} {with_bar(shown[k][0], shown[k][2], 3)}\u00a0{shown[k][3]}"
@@ -100,19 +100,19 @@ def _summary(criteria: Sequence[Criterion]) -> str:
 
 
 def _evener(found: Sequence[Entry]) -> list[str]:
-    """Which variant has the evenest force, against the first one."""
+    """Sentence naming the variant with the smallest standard deviation, compared with the first one."""
     best = min((one.figures for one in found), key=lambda figures: figures.filtered)
     first = found[0].figures.variant
     if best.change is None:
-        return [f"No variant has an evener force than ‘{first}’."]
+        return [f"No variant has a smaller standard deviation of the contact force than ‘{first}’."]
     return [
-        f"The force is evenest with ‘{best.variant}’: its deviation is {number(-100 * best.change, 3)} % below that "
-        f"of ‘{first}’."
+        f"‘{best.variant}’ has the smallest standard deviation of the contact force, {number(-100 * best.change, 3)} "
+        f"% below ‘{first}’."
     ]
 
 
 def tables(dataset: xr.Dataset, found: Sequence[Entry]) -> list[Block]:
-    """Side by side, then every criterion beside its limit, then what the standards want reported."""
+    """Comparison table, criteria with limits, then the quantities to be reported for information."""
     blocks: list[Block] = [_side_by_side(found)] if len(found) > 1 else []
     blocks += _beside_print(dataset, found)
     if len(found) == 1:
@@ -122,9 +122,9 @@ def tables(dataset: xr.Dataset, found: Sequence[Entry]) -> list[Block]:
 
 
 def _sources(found: Sequence[Entry]) -> PageTable:
-    """Where the limits come from, where there is no room for it beside the values."""
+    """Sources of the limits, as a table of its own where the main table has no room."""
     clauses = dict.fromkeys((c.name, _clause(c)) for one in found for c in one.criteria if c.limit is not None)
-    return PageTable("Where the limits come from", ["Criterion", "Clause"], [list(pair) for pair in clauses])
+    return PageTable("Sources of the limits", ["Criterion", "Clause"], [list(pair) for pair in clauses])
 
 
 def _worst(found: Sequence[Entry]) -> PageTable:
@@ -133,7 +133,7 @@ def _worst(found: Sequence[Entry]) -> PageTable:
     keys = dict.fromkeys(key for one in held for key in one)
     first = {key: next(one[key] for one in held if key in one) for key in keys}
     rows = [[first[key].name, *(_where(one[key]) if key in one else "–" for one in held)] for key in keys]
-    return PageTable("Where and when each is worst", ["Quantity", *(one.name for one in found)], rows)
+    return PageTable("Location and time of the worst values", ["Quantity", *(one.name for one in found)], rows)
 
 
 def _where(c: Criterion) -> str:
@@ -144,7 +144,7 @@ def _where(c: Criterion) -> str:
 
 
 def _side_by_side(found: Sequence[Entry]) -> PageTable:
-    """Mean and deviation of each, what they change against the first, and the verdict."""
+    """Mean and standard deviation of each entry, change against the first, and verdict."""
     changed = any(one.figures.moved is not None for one in found)
     rows = [
         [
@@ -159,9 +159,9 @@ def _side_by_side(found: Sequence[Entry]) -> PageTable:
     headings = [
         "", "Verdict", "Mean (N)", *change, "σ, 20 Hz (N)", *change, "σ, raw (N)", "Max (N)", "Min (N)",
     ]  # fmt: skip
-    note = "Changes are against the first variant. " if changed else ""
-    note += "σ raw: of the force as computed; all else of the force to 20 Hz."
-    return PageTable("Side by side", headings, rows, [MOODS[one.verdict] for one in found], note)
+    note = "Changes are relative to the first variant. " if changed else ""
+    note += "σ, raw: unfiltered force. All other values: force filtered to 20 Hz."
+    return PageTable("Comparison", headings, rows, [MOODS[one.verdict] for one in found], note)
 
 
 def _cell(one: Entry, key: str) -> str:
@@ -171,7 +171,7 @@ def _cell(one: Entry, key: str) -> str:
 
 
 def _beside_print(dataset: xr.Dataset, found: Sequence[Entry]) -> list[Block]:
-    """Our numbers and those in print, where there are some."""
+    """Computed values beside published ones, where available."""
     printed = [one for one in found if one.figures.published is not None]
     if not printed:
         return []
@@ -187,15 +187,15 @@ def _beside_print(dataset: xr.Dataset, found: Sequence[Entry]) -> list[Block]:
                 percent(change), percent(ours.published_cut and -ours.published_cut),
             ]
         )  # fmt: skip
-    which = "σ by (27) (N)" if estimated else "σ, 20 Hz (N)"
-    headings = ["", "Mean (N)", "print (N)", which, "print (N)", "change (%)", "print (%)"]
-    note = f"Print: {dataset.attrs.get('source') or 'see the inputs'}."
+    which = "σ by eq. (27) (N)" if estimated else "σ, 20 Hz (N)"
+    headings = ["", "Mean (N)", "published (N)", which, "published (N)", "change (%)", "published (%)"]
+    note = f"Published: {dataset.attrs.get('source') or 'see the inputs'}."
     if estimated:
         note += (
-            " Laws in print are judged by the lumped estimate, equation (27), which leaves out the actuator's own "
-            "force: it shrinks where the contact force does not."
+            " The publication assesses control laws by the lumped estimate, equation (27), which omits the actuator "
+            "force: it can decrease where the contact force does not."
         )
-    return [PageTable("Beside print", headings, rows, note=note)]
+    return [PageTable("Comparison with published values", headings, rows, note=note)]
 
 
 def criteria_table(criteria: Sequence[Criterion]) -> PageTable:
@@ -213,7 +213,7 @@ def information_table(criteria: Sequence[Criterion]) -> PageTable:
 
 
 def _matrix(found: Sequence[Entry], *, limited: bool) -> PageTable:
-    """The same for several: a column for each variant or pantograph; the limit tells the unit."""
+    """Criteria of several entries, one column for each variant or pantograph; the limit states the unit."""
     rows, moods, seen = [], [], []
     held = [{c.key: c for c in one.criteria if (c.limit is not None) is limited} for one in found]
     for key in dict.fromkeys(key for one in held for key in one):
@@ -222,7 +222,7 @@ def _matrix(found: Sequence[Entry], *, limited: bool) -> PageTable:
         seen += known
         same = limited and len({c.limit for c in known}) == 1
         cells = ["–" if c is None else _value_with_verdict(c, bare=same) for c in row]
-        limit = [_limit(known[0]) if same else "see cells"] if limited else []
+        limit = [_limit(known[0]) if same else "per cell"] if limited else []
         rows.append(
             [known[0].name, *limit, *cells, *([_clause(known[0])] if limited and len(found) <= _BESIDE else [])]
         )
@@ -247,12 +247,12 @@ def _value_with_verdict(c: Criterion, *, bare: bool) -> str:
 
 
 def _note(criteria: Sequence[Criterion]) -> str:
-    """What a bar holds and what it does not; how much σ depends on the spans that are judged, where that is known."""
+    """Note on the meaning of error bars, with the spread of σ over span pairs where known."""
     if all(c.error is None for c in criteria):
         return ""
     spreads = [c.value for c in criteria if c.key == "deviation_spread"]
     share = brief(100.0 * max(spreads), 2) if spreads else ""
-    return _BARS.format(spans=f" (σ moves by {share} % from one pair of spans to the next)" if spreads else "")
+    return _BARS.format(spans=f" (σ varies by {share} % from one pair of spans to the next)" if spreads else "")
 
 
 def _limit(c: Criterion) -> str:

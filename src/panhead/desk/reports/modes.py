@@ -1,4 +1,4 @@
-"""The page of a pantograph's modes: which printed numbers are met, how its joints close, how its members bend.
+"""Report page of a pantograph's modes: comparison with published frequencies, assembly of joints, mode shapes.
 
 What it reads: per member (``top_arm``, ``head``) ``_words``, ``_printed``, ``_frequency`` (mode), ``_shape``
 (mode, node, axis), ``_point`` (node, axis), ``_edges`` (edge, end), ``_inertia`` and ``_printed_inertia``
@@ -46,12 +46,12 @@ def page(dataset: xr.Dataset) -> Page:
 
 
 def _off(dataset: xr.Dataset, key: str) -> np.ndarray:
-    """computed / printed − 1 of every mode."""
+    """Relative difference of every mode, computed / published − 1."""
     return np.asarray(dataset[f"{key}_frequency"].values / dataset[f"{key}_printed"].values - 1)
 
 
 def verdict(dataset: xr.Dataset) -> PageVerdict:
-    """How many printed frequencies are met, and whether the joints close."""
+    """Verdict: number of published frequencies matched, and closure of the joints."""
     off = np.concatenate([_off(dataset, key) for key in _NAMES])
     met, first = int((np.abs(off) <= _MET).sum()), [abs(_off(dataset, key)[0]) for key in _NAMES]
     after = float(dataset["open_after"].max())
@@ -59,9 +59,10 @@ def verdict(dataset: xr.Dataset) -> PageVerdict:
     good = max(first) <= _MET and after < _CLOSED
     mood: Mood = "good" if good and met == len(off) else "warning" if good else "bad"
     sentence = (
-        f"{met} of {len(off)} printed frequencies are met to {100 * _MET:.0f} %, the first bending of top arm and "
-        f"head to {100 * first[0]:.1f} % and {100 * first[1]:.1f} %; joints open by up to {number(before, 3)} mm in "
-        f"print close to {number(after, 2)} m."
+        f"{met} of {len(off)} published frequencies are matched to within {100 * _MET:.0f} %, the first bending of "
+        "top arm and "
+        f"head to {100 * first[0]:.1f} % and {100 * first[1]:.1f} %. Joint gaps of up to {number(before, 3)} mm in "
+        f"the published positions close to {number(after, 2)} m."
     )
     return PageVerdict(mood, sentence)
 
@@ -83,12 +84,12 @@ def _frequencies(dataset: xr.Dataset, key: str) -> PageTable:
     ]
     moods: list[Mood] = ["good" if ok else "bad" for ok in met]
     note = (
-        "The sixth is printed as translation + bending X and taken as the third bending up and down, which lies far "
-        "lower in a beam that meets the first two; no other mode stands for it."
+        "The sixth mode is published as “translation + bending X” and taken as the third vertical bending mode. In a "
+        "beam that matches the first two modes its frequency is far lower; no other mode corresponds to it."
         if key == "head"
-        else "Sections along the members are chosen by least squares; they are not printed."
+        else "Cross-sections along the members are not published; they are fitted by least squares."
     )
-    headings = ["Mode, free in space", "Printed (Hz)", "Computed (Hz)", "Difference", "Verdict"]
+    headings = ["Mode, free in space", "Published (Hz)", "Computed (Hz)", "Difference", "Verdict"]
     return PageTable("Frequencies", headings, rows, moods, note)
 
 
@@ -107,10 +108,7 @@ def _shapes(dataset: xr.Dataset, key: str) -> Picture:
     for k, panel in enumerate(panels):
         _shape(panel, dataset, key, k)
         panel.title = f"{words[k]}, {float(dataset[f'{key}_frequency'][k]):.1f} Hz"
-    caption = (
-        "Grey: at rest. Blue: deformed, nodes as dots, drawn much larger than it ever is; a twist is shown by its "
-        "angle."
-    )
+    caption = "Grey: at rest. Blue: deformed, nodes as dots, greatly exaggerated; torsion is shown as an angle."
     return Picture(f"{key}_modes", "Shapes", chart, caption)
 
 
@@ -147,14 +145,14 @@ def _assembly(dataset: xr.Dataset) -> list[Block]:
     moods: list[Mood] = ["good" if x < _CLOSED else "bad" for x in dataset["open_after"].values]
     trio = (dataset[x].values for x in ("body", "moved", "turned"))
     bodies = [[str(n), number(1e3 * float(a), 3), number(1e3 * float(b), 3)] for n, a, b in zip(*trio, strict=True)]
-    note = "The nearest configuration that closes every joint, from positions printed to two decimals."
+    note = "The nearest configuration that closes every joint, starting from positions published to two decimals."
     listed = lambda name: [[str(x)] for x in np.atleast_1d(dataset.attrs[name])]
     ranks = [
         ["as printed", *_rank(str(dataset.attrs["printed_rank"]))],
         ["determinate", *_rank(str(dataset.attrs["rank"]))],
     ]
     return [
-        PageTable("Joints", ["Joint", "Open in print (mm)", "After assembly (m)"], joints, moods, note),
+        PageTable("Joints", ["Joint", "Gap as published (mm)", "Gap after assembly (m)"], joints, moods, note),
         PageTable("Bodies", ["Body", "Moved (mm)", "Turned (mrad)"], bodies),
         PageTable("Rank between rigid bodies", ["Joints", "Count", "Redundant"], ranks),
         PageTable("Misprints corrected", ["Where, and what was printed"], listed("corrections")),
@@ -175,8 +173,8 @@ def _moments(dataset: xr.Dataset) -> PageTable:
     ]
     height, printed = dataset.attrs["height"], dataset.attrs["printed_moment"]
     note = (
-        f"Strip {height:g} m above the base. The moment is found so that the head presses with the force wanted; "
-        f"{printed:g} N·m are printed."
+        f"Strip {height:g} m above the base. The moment is chosen so that the head applies the required contact "
+        f"force; the published value is {printed:g} N·m."
     )
     headings = ["Model", *(f"for {f:g} N (N·m)" for f in dataset["force"].values)]
     return PageTable("Moment on the lower arm", headings, rows, note=note)

@@ -1,4 +1,4 @@
-"""The page of a mechanism or a model of bodies and joints: can the numbers be trusted, how it moves, what it carries.
+"""Report page of a mechanism or multibody model: energy and constraint checks, outputs, joint forces, animation.
 
 What it reads (only ``time``, ``q`` and ``v`` are needed, the rest adds sections): ``q``, ``v`` (time, coordinate) with
 ``coordinate_units`` (coordinate); ``lam`` (time, constraint); ``reaction`` (time, joint) in N; ``u`` (time, control);
@@ -71,7 +71,7 @@ def page(dataset: xr.Dataset) -> Page:
 
 
 def outputs(dataset: xr.Dataset) -> list[str]:
-    """The named outputs; without a list of them, everything over time that is nothing else."""
+    """Names of the outputs; without a list, every variable over time that has no other role."""
     if "outputs" in dataset.attrs:
         return [str(name) for name in np.atleast_1d(dataset.attrs["outputs"]) if str(name) in dataset]
     known = {*series.energy_names(dataset), "balance", *_RESIDUALS}
@@ -79,32 +79,30 @@ def outputs(dataset: xr.Dataset) -> list[str]:
 
 
 def verdict(dataset: xr.Dataset, energy_share: float = _TRUSTED[0], constraint: float = _TRUSTED[1]) -> PageVerdict:
-    """Whether energy and constraints give reason to trust the run."""
+    """Verdict from the energy balance and the constraint residuals."""
     shares, doubts = [], []
     lost = series.energy_imbalance(dataset)
     if lost is not None:
-        shares.append(f"energy balances to {number(lost, 2)} of what is turned over")
+        shares.append(f"the energy balance closes to {number(lost, 2)} of the energy exchanged")
         doubts += ["the energy balance"] if not lost <= energy_share else []
     if "constraint_residual" in dataset and "lam" in dataset:
         worst = float(dataset["constraint_residual"].max())
-        shares.append(f"constraints hold to {number(worst, 2)} m")
+        shares.append(f"constraints are satisfied to {number(worst, 2)} m")
         doubts += ["the constraints"] if not worst <= constraint else []
     if not shares:
-        return PageVerdict("neutral", "The run is complete; it kept no account of its own error.")
+        return PageVerdict("neutral", "The run is complete; it recorded no error measures.")
     said = " and ".join(shares)
     if doubts:
         return PageVerdict(
-            "warning",
-            f"Look twice at {' and '.join(doubts)}: {said}.",
-            ["A shorter step or a tighter tolerance makes both smaller."],
+            "warning", f"Check {' and '.join(doubts)}: {said}.", ["Reduce the time step or tighten the tolerance."]
         )
     if lost is not None and lost > _TRUSTED[0]:
         return PageVerdict(
             "neutral",
             f"The run is complete: {said}.",
-            ["Numbers can be wrong by as much and more; a run with half the step shows by how much."],
+            ["This does not bound the numerical error; repeat the run with half the time step to estimate it."],
         )
-    return PageVerdict("good", f"Nothing speaks against the numbers: {said}.")
+    return PageVerdict("good", f"Checks passed: {said}.")
 
 
 def _outputs(dataset: xr.Dataset) -> list[Block]:
@@ -120,7 +118,7 @@ def _outputs(dataset: xr.Dataset) -> list[Block]:
 
 
 def _multipliers(dataset: xr.Dataset) -> list[Block]:
-    """Of models that do not tell the forces in their joints."""
+    """Constraint multipliers, for models without joint forces."""
     if "lam" not in dataset or "reaction" in dataset or dataset.sizes["constraint"] > _MOST:
         return []
     mixed = ["N, N·m"] * dataset.sizes["constraint"]
@@ -135,7 +133,7 @@ def _controls(dataset: xr.Dataset) -> list[Block]:
 
 
 def _reactions(dataset: xr.Dataset) -> list[Block]:
-    """The joints that carry most: a table of their peaks, curves of the first few."""
+    """Most loaded joints: a table of peak forces, and curves of the first few."""
     if "reaction" not in dataset:
         return []
     times, forces = dataset["time"].to_numpy(), dataset["reaction"].to_numpy()
@@ -151,7 +149,7 @@ def _reactions(dataset: xr.Dataset) -> list[Block]:
         for k in order[:_LINES]
     ]
     left = len(names) - len(rows)
-    note = f"{left} more joints carry less; all are in result.nc." if left else ""
+    note = f"{left} more joints carry smaller forces; all are in result.nc." if left else ""
     headings = ["Joint", "Mean force (N)", "Largest force (N)", "at time (s)"]
     return [PageTable("", headings, rows, note=note), _forces(times, forces, names, order[:_CURVES])]
 
@@ -164,12 +162,12 @@ def _forces(times: np.ndarray, forces: np.ndarray, names: list[str], most: np.nd
     if forces[:, most].max() > 50 * middle > 0:  # singular positions dwarf the rest
         panel.y_log, panel.y_limits = True, (1e-4 * float(middle), None)
     panel.name("time (s)", "reaction (N)")
-    caption = "The size of the force in each joint; moments are among the multipliers in result.nc."
+    caption = "Magnitude of the force in each joint; for moments see the multipliers in result.nc."
     return Picture("reactions", "Forces in the joints", chart, caption)
 
 
 def _coordinates(dataset: xr.Dataset) -> list[Block]:
-    """All coordinates of a small model; of a large one those of some bodies and nodes."""
+    """All coordinates of a small model, selected bodies and nodes of a large one."""
     names = [str(name) for name in dataset["coordinate"].to_numpy()]
     shown = chosen(names)
     units = ["1"] * len(shown)
@@ -177,7 +175,7 @@ def _coordinates(dataset: xr.Dataset) -> list[Block]:
         units = [str(u) or "1" for u in dataset["coordinate_units"].to_numpy()[shown]]
     blocks: list[Block] = []
     if len(shown) < len(names):
-        blocks.append(f"{len(shown)} of {len(names)} coordinates are drawn; all of them are in result.nc.")
+        blocks.append(f"{len(shown)} of {len(names)} coordinates are shown; result.nc contains all.")
     some = dataset.isel(coordinate=shown)
     rates = [f"{unit}/s" for unit in units]
     return [
@@ -188,7 +186,7 @@ def _coordinates(dataset: xr.Dataset) -> list[Block]:
 
 
 def chosen(names: list[str], most: int = _MOST) -> list[int]:
-    """Which coordinates to draw: of bodies the first, middle and last, of wires three inner nodes."""
+    """Select coordinates to draw: of bodies the first, middle and last, of wires three inner nodes."""
     if len(names) <= most:
         return list(range(len(names)))
     owners: dict[str, list[int]] = {}
@@ -226,8 +224,8 @@ def animations(dataset: xr.Dataset, outputs: Sequence[str]) -> list[Block]:
             "The model",
             times,
             curves + _triad(curves) if spatial else curves,
-            x_label="across the view (m)" if spatial else "x (m)",
-            y_label="up the view (m)" if spatial else "y (m)",
+            x_label="horizontal (m)" if spatial else "x (m)",
+            y_label="vertical (m)" if spatial else "y (m)",
             equal_aspect=not flat,
             traces=_traces(dataset, outputs),
             caption=_caption(spatial, flat),
@@ -236,7 +234,7 @@ def animations(dataset: xr.Dataset, outputs: Sequence[str]) -> list[Block]:
 
 
 def outlines(dataset: xr.Dataset, frames: int) -> tuple[np.ndarray, list[np.ndarray]]:
-    """Times of at most so many pictures, and x, y and in space z of all drawn points, (picture, point) [m]."""
+    """Times of at most so many frames, and x, y and in space z of all drawn points, (frame, point) [m]."""
     times = dataset["time"].to_numpy()
     kept = np.arange(0, times.size, -(-times.size // frames))
     axes = [axis for axis in "xyz" if f"outline_{axis}" in dataset]
@@ -245,7 +243,7 @@ def outlines(dataset: xr.Dataset, frames: int) -> tuple[np.ndarray, list[np.ndar
 
 @dataclass(frozen=True, slots=True)
 class PartLook:
-    """How one part of a model is drawn."""
+    """Colour, label and style of one part of a model."""
 
     label: str  #: "" where another of its kind is named
     points: np.ndarray  #: which of the drawn points are its own
@@ -322,7 +320,7 @@ def _triad(curves: Sequence[Polyline]) -> list[Polyline]:
 
 
 def _traces(dataset: xr.Dataset, outputs: Sequence[str]) -> list[RunningCurve]:
-    """The running curve below: a force tells most."""
+    """The running curve below the animation, a force if there is one."""
     if not outputs:
         return []
     chosen = next((n for n in outputs if dataset[n].attrs.get("units") == "N"), outputs[0])
@@ -333,5 +331,5 @@ def _traces(dataset: xr.Dataset, outputs: Sequence[str]) -> list[RunningCurve]:
 def _caption(spatial: bool, flat: bool) -> str:
     keys = "Space plays and pauses, the arrow keys step."
     if spatial:
-        return f"Seen from above one side: x red, y green, z blue in the corner. {keys}"
-    return f"Heights are stretched. {keys}" if flat else keys
+        return f"Oblique view: x red, y green, z blue in the corner. {keys}"
+    return f"Vertical scale exaggerated. {keys}" if flat else keys

@@ -1,4 +1,4 @@
-"""A result in the cell of a notebook: verdict, contact force, criteria, variables; small enough to be saved."""
+"""HTML representation of a result in a notebook: verdict, contact force, criteria, variables; under 100 kB."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 _PICTURE, _CRITERIA, _DATA = 45_000, 20_000, 30_000  # [bytes] at most, of what a cell shows
 _LONGEST: Final = 300  # letters of an attribute that are shown
-_HINT: Final = 'report("folder") writes the report, page() shows it here, view() shows the motion in space'
+_HINT: Final = 'report("folder") writes the report, page() shows it here, view() shows the motion in 3D'
 
 
 def notebook_html(dataset: xr.Dataset) -> str:

@@ -1,4 +1,4 @@
-"""What a page is made of; ``render`` turns it into HTML."""
+"""Building blocks of a report page (verdict, tables, charts, animations); ``render`` turns them into HTML."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class Polyline:
 
 @dataclass(frozen=True, slots=True)
 class RunningCurve:
-    """What grows below an animation as time goes on."""
+    """Curve drawn progressively below an animation."""
 
     label: str
     times: np.ndarray  # (n,) [s]

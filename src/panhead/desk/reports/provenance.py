@@ -20,5 +20,5 @@ def origin(dataset: xr.Dataset) -> list[Block]:
     if "versions" in attrs:
         found = json.loads(attrs["versions"])
         rows.append(["Versions", ", ".join(f"{name} {version}" for name, version in found.items())])
-    note = "The exact inputs are inside result.nc; panhead run result.nc computes it again."
+    note = "result.nc contains the exact inputs; “panhead run result.nc” repeats the run."
     return [PageTable("", ["Item", "Value"], rows, note=note)] if rows else []

@@ -1,4 +1,4 @@
-"""A Page becomes one self-contained HTML file that opens offline, on a desk or on a telephone, by day or by night."""
+"""Render a Page as one self-contained HTML file: works offline, on small screens, in light and dark mode."""
 
 from __future__ import annotations
 
@@ -23,17 +23,12 @@ from panhead.errors import ModelError
 from panhead.files.atomic_files import write_atomic
 
 #: how a mood looks and what it is called: never colour alone
-MARKS: Final = {
-    "good": ("✓", "Good"),
-    "warning": ("!", "Attention"),
-    "bad": ("✕", "Not good"),
-    "neutral": ("i", "Result"),
-}
+MARKS: Final = {"good": ("✓", "OK"), "warning": ("!", "Attention"), "bad": ("✕", "Fail"), "neutral": ("i", "Result")}
 _GAP: Final = 65535  # the step that stands for "no point here"
 
 
 def html(page: Page) -> str:
-    """The whole report as HTML text. It asks the network for nothing."""
+    """The whole report as HTML text, without any network request."""
     blocks = [block for section in page.sections for block in section.blocks]
     _check_names(blocks)
     light, dark = ("".join(f"--{name}:{values[k]};" for name, values in COLORS.items()) for k in (0, 1))
@@ -74,7 +69,7 @@ def _environment() -> Environment:
 
 @functools.cache
 def _asset(name: str) -> Markup:
-    """A stylesheet or script of ours, trusted as it stands."""
+    """A shipped stylesheet or script, inserted without escaping."""
     return Markup((resources.files("panhead.desk.reports") / "templates" / name).read_text("utf-8"))
 
 
@@ -95,7 +90,7 @@ def _check_names(blocks: Sequence[Block]) -> None:
     names = [block.name for block in blocks if isinstance(block, Picture)]
     for name in names:
         if not re.fullmatch(r"[\w-]+", name):
-            raise ModelError(f"Picture {name!r}: it names a file; use letters, digits, - and _")
+            raise ModelError(f"Picture {name!r}: the name becomes a file name; use letters, digits, - and _ only")
         if names.count(name) > 1:
             raise ModelError(f"Picture {name!r}: two pictures have this name; rename one")
 
@@ -111,7 +106,7 @@ def _check_shape(table: PageTable) -> None:
 
 
 def _numeric_columns(table: PageTable) -> list[bool]:
-    """Whether a column holds numbers, perhaps with an error bar, and is set flush right."""
+    """True for each column of numbers (with or without error bars), which is right-aligned."""
 
     def numeric(column: int) -> bool:
         cells = [row[column] for row in table.rows if row[column].strip(" –—")]
@@ -121,7 +116,7 @@ def _numeric_columns(table: PageTable) -> list[bool]:
 
 
 def animation_json(animation: Animation) -> str:
-    """What the player in the page reads: arrays as base64 inside JSON, safe inside a <script> element."""
+    """JSON for the animation player: arrays as base64, safe inside a <script> element."""
     frames = np.asarray(animation.times).size
     if frames < 1:
         raise ModelError(f"Animation {animation.title!r}: times is empty; give at least one frame")

@@ -1,4 +1,4 @@
-"""The page of a run under an overhead line: the verdict, then a section for whatever the result holds.
+"""Report page of a pantograph run under an overhead line: verdict, then one section per topic in the result.
 
 It reads what ``panhead.runs.simulate`` writes (SI units); only time, contact_force, contact_x and the judgement are
 needed. With variants the contact force is drawn of all, line, animation and energy of the first three.
@@ -44,18 +44,18 @@ def page(dataset: xr.Dataset) -> Page:
     ways = run_force.passages(dataset, found)
     shown = dict(list(results.items())[:_SHOWN])
     sections: dict[str, Sequence[Block | None]] = {
-        "Judgement": judgement.tables(dataset, found),
-        "The ceiling": run_actuator_bound.blocks(dataset, found),
+        "Assessment": judgement.tables(dataset, found),
+        "Best possible actuator force": run_actuator_bound.blocks(dataset, found),
         "Contact force": run_force.pictures(ways, _limit(found, "actual_max")),
-        "Why this peak?": _per_variant(shown, run_attribution.blocks),
+        "Causes of force peaks": _per_variant(shown, run_attribution.blocks),
         "Vehicle": run_pantograph.vehicle(ways),
-        "Effort of the actuator": [*run_pantograph.effort(ways), *run_pantograph.law_numbers(results)],
+        "Actuator effort": [*run_pantograph.effort(ways), *run_pantograph.law_numbers(results)],
         "Pantograph": [
             *run_pantograph.head_motion(ways),
             *run_pantograph.contact_point(ways),
             *run_pantograph.strips(ways),
         ],
-        "How the members deform": run_pantograph.deformations(results),
+        "Deformation of flexible members": run_pantograph.deformations(results),
         "Overhead line": [
             *_per_variant(shown, lambda one: run_line.pictures(one, _limit(found, "uplift"))),
             *run_line.dropper_table(results),
@@ -64,7 +64,7 @@ def page(dataset: xr.Dataset) -> Page:
             block for name in shown for block in run_animation.animations([w for w in ways if w.variant == name])
         ],
         "Energy": _per_variant(shown, series.energies),
-        "Can the numbers be trusted?": run_pantograph.trust(results),
+        "Numerical checks": run_pantograph.trust(results),
         "Inputs": [*_inputs(results), *run_line.cut_droppers(next(iter(results.values())))],
         "About this run": origin(dataset),
     }
@@ -77,7 +77,7 @@ def _failures(dataset: xr.Dataset) -> list[str]:
 
 
 def _failed_run(dataset: xr.Dataset) -> Page:
-    """What is left of a run that failed: why, the force up to there, the inputs; nothing of it is judged."""
+    """Page of a failed run: the reason, the force up to the failure, the inputs; nothing is assessed."""
     results = separate(dataset)
     sections: dict[str, Sequence[Block | None]] = {
         "Contact force": _per_variant(results, run_force.unjudged_force),
@@ -85,7 +85,7 @@ def _failed_run(dataset: xr.Dataset) -> Page:
         "Inputs": _inputs(results),
         "About this run": origin(dataset),
     }
-    verdict = PageVerdict("bad", f"The run failed and is not judged: {'; '.join(_failures(dataset))}.")
+    verdict = PageVerdict("bad", f"The run failed and was not assessed: {'; '.join(_failures(dataset))}.")
     title = str(dataset.attrs.get("title", "Run under an overhead line"))
     return page_with(title, _subtitle(next(iter(results.values()))), verdict, sections)
 
@@ -93,7 +93,7 @@ def _failed_run(dataset: xr.Dataset) -> Page:
 def _per_variant(
     results: dict[str, xr.Dataset], blocks: Callable[[xr.Dataset], Sequence[Block | None]]
 ) -> list[Block | None]:
-    """The same blocks of several variants, with their names; pictures of the first keep the names of their files."""
+    """Blocks of several variants, titled with their names; pictures of the first keep their file names."""
     found: list[Block | None] = []
     for k, (variant, one) in enumerate(results.items()):
         for block in blocks(one):
@@ -107,20 +107,20 @@ def _per_variant(
 
 
 def _inputs(results: dict[str, xr.Dataset]) -> list[Block]:
-    """Every input of the first variant, and what the others change."""
+    """Inputs of the first variant, and the changes of the others."""
     every = {name: json.loads(str(one.attrs.get("inventory", "{}"))) for name, one in results.items()}
     first, *others = every
     blocks: list[Block] = [block for part, rows in every[first].items() for block in _inputs_tables(part, rows)]
     changed = [row for name in others for row in input_changes(every[first], every[name], name)]
-    note = f"Everything else is as with ‘{first}’, whose inputs are listed above."
+    note = f"All other inputs are those of ‘{first}’, listed above."
     if changed:
         headings = ["Variant", "Part", "Input", f"{first}", "here", "Unit"]
-        blocks.append(PageTable("What the variants change", headings, changed, note=note))
+        blocks.append(PageTable("Inputs changed by the variants", headings, changed, note=note))
     return blocks
 
 
 def input_changes(first: Inventory, other: Inventory, name: str) -> Iterator[list[str]]:
-    """Rows of what one variant has otherwise than the first."""
+    """Rows of the inputs in which a variant differs from the first."""
     for part in dict.fromkeys([*first, *other]):
         before, now = ({path: (x, unit) for path, x, unit in of.get(part, [])} for of in (first, other))
         for path in dict.fromkeys([*before, *now]):
@@ -130,7 +130,7 @@ def input_changes(first: Inventory, other: Inventory, name: str) -> Iterator[lis
 
 
 def _inputs_tables(part: str, rows: Sequence[Sequence[Any]]) -> list[Block]:
-    """One table of what is single, and one for each list of things of a kind, such as stages or spans."""
+    """One table of single values, and one for each list, such as stages or spans."""
     single: dict[str, list[str]] = {}
     lists: dict[str, dict[str, dict[str, tuple[Any, str]]]] = {}
     for path, value, unit in rows:
@@ -181,13 +181,13 @@ def _subtitle(first: xr.Dataset) -> str:
 
 
 def _verdict(dataset: xr.Dataset, found: Sequence[judgement.Entry]) -> PageVerdict:
-    """The judge's, unless the vehicle below left the track."""
+    """The assessment verdict, unless the vehicle left the track."""
     verdict = judgement.headline(dataset, found)
     for name, one in separate(dataset).items():
         if "ride_outcome" not in one:
             continue
         outcome, message = str(one["ride_outcome"].item()), one["ride_outcome"].attrs["long_name"]
-        told = f"The vehicle's ride{f' ({name})' if name else ''}: {outcome}; {message}."
+        told = f"Vehicle{f' ({name})' if name else ''}: {outcome}; {message}."
         if outcome == "on the track":
             verdict = replace(verdict, details=[*verdict.details, told])
         else:

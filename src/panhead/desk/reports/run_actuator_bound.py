@@ -1,4 +1,4 @@
-"""The ceiling: the best force of an actuator, and what share of it each law reaches."""
+"""Report section on the actuator bound: the best possible force, and the share each control law achieves."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def blocks(dataset: xr.Dataset, found: Sequence[Entry]) -> list[Block]:
-    """What a result holds of the ceiling; the first variant is without an actuator, the second has the best force."""
+    """Blocks of the section; the first variant has no actuator, the second the best possible force."""
     if "ceiling_force" not in dataset:
         return []
     return [_shares(dataset, found), _force(dataset), _descent(dataset)]
@@ -35,13 +35,13 @@ def _shares(dataset: xr.Dataset, found: Sequence[Entry]) -> PageTable:
     size, rate = (float(dataset[f"ceiling_{name}"]) for name in ("size", "rate"))
     bounds = f"at most {number(size, 3)} N" + (f" and {number(rate, 4)} N/s" if np.isfinite(rate) else "")
     note = (
-        f"The force of the actuator, between the mass it moves and the one below, is free in time, {bounds}, and was "
-        "found knowing line and future. With contacts and droppers on and off as they are, no such force could bring "
-        f"σ below {number(least, 3)} N. Laws measure and do not know what comes; they run with their own limits, as "
-        "two codes that meet at every step."
+        f"The actuator acts between its mass and the one below. Its force is a free function of time, {bounds}, "
+        "optimised with full knowledge of the line and of the whole run. With the contact and dropper states of this "
+        f"solution, no such force can reduce σ below {number(least, 3)} N. Control laws use measurements only and "
+        "cannot look ahead; they run with their own limits in a co-simulation."
     )  # fmt: skip
-    headings = ["", "σ, 20 Hz (N)", "change (%)", "of what is possible (%)"]
-    return PageTable("Share of what is possible", headings, rows, note=note)
+    headings = ["", "σ, 20 Hz (N)", "change (%)", "share of the possible (%)"]
+    return PageTable("Share of the possible reduction", headings, rows, note=note)
 
 
 def _force(dataset: xr.Dataset) -> Picture:
@@ -53,13 +53,15 @@ def _force(dataset: xr.Dataset) -> Picture:
         panel.rule("" if y < 0 else "bound", y=y, dash=figures.DASHED)
     panel.name("time (s)", "force of the actuator (N)")
     at = 100 * float(np.mean(np.abs(force) > 0.999 * size))
-    return Picture("ceiling_force", "The best force", chart, f"At its bound for {number(at, 2)} % of the time.")
+    return Picture(
+        "ceiling_force", "Best possible actuator force", chart, f"At its limit for {number(at, 2)} % of the time."
+    )
 
 
 def _descent(dataset: xr.Dataset) -> Picture:
     chart, (panel,) = figures.chart(140)
     history = dataset["ceiling_history"].to_numpy()
     panel.curve(np.arange(history.size, dtype=float), history, "found", color=figures.BLUE, dot=2.0)
-    panel.rule("bound from below", y=float(dataset["ceiling_least"]), color=figures.GREY, dash=figures.DASHED)
-    panel.name("step of the search (1)", "deviation (N)")
-    return Picture("ceiling_descent", "How it was found", chart)
+    panel.rule("lower bound", y=float(dataset["ceiling_least"]), color=figures.GREY, dash=figures.DASHED)
+    panel.name("iteration (1)", "deviation (N)")
+    return Picture("ceiling_descent", "Convergence of the optimisation", chart)

@@ -1,4 +1,4 @@
-"""Line and pantograph in motion: a window that travels along the line, and the linkage as the train sees it."""
+"""Animations of a run: a window travelling along the line, and the pantograph linkage in train coordinates."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _NEEDED = ("frame_time", "frame_x", "frame_contact_z", "frame_pantograph_x", "fr
 
 
 def animations(ways: Sequence[Passage]) -> list[Block]:
-    """The line as the pantographs of one variant pass, with the force of each, and the linkage of the first."""
+    """Animation of the line with the contact force of each pantograph, and of the linkage of the first."""
     if not has_pictures(ways[0].result):
         return []
     some = with_fewer_frames(ways[0].result, _FRAMES)
@@ -35,18 +35,18 @@ def animations(ways: Sequence[Passage]) -> list[Block]:
 
 
 def has_pictures(dataset: xr.Dataset) -> bool:
-    """Whether a run kept pictures of the line as it passed."""
+    """True if the run recorded animation frames of the line."""
     return all(name in dataset for name in _NEEDED) and dataset.sizes["frame"] > 1
 
 
 def with_fewer_frames(dataset: xr.Dataset, frames: int) -> xr.Dataset:
-    """The same run with at most so many pictures."""
+    """Copy of the run with at most so many frames."""
     return dataset.isel(frame=np.unique(np.linspace(0, dataset.sizes["frame"] - 1, frames).astype(int)))
 
 
 def _trace(one: Passage, times: np.ndarray, color: str, several: bool) -> RunningCurve:
     shown = (one.times >= times[0]) & (one.times <= times[-1])
-    label = f"contact force to 20 Hz (N){f', {one.pantograph}' if several else ''}"
+    label = f"contact force, filtered to 20 Hz (N){f', {one.pantograph}' if several else ''}"
     return RunningCurve(label, *figures.thin_curve(one.times[shown], one.smooth[shown]), color)
 
 
@@ -62,7 +62,7 @@ def _line(dataset: xr.Dataset, times: np.ndarray, traces: Sequence[RunningCurve]
     grid = centre[:, None] + np.linspace(-width / 2, width / 2, _POINTS)
     scale = _MAGNIFIED if "static_x" in dataset else 1.0
     curves = [*line_curves(dataset, grid, scale), *_pantographs(dataset, places, _heads(dataset, places, scale))]
-    said = f"Vertical motion of wires and head is drawn {scale:.0f} times larger. " if scale > 1 else ""
+    said = f"Vertical motion of wires and head is magnified {scale:.0f} times. " if scale > 1 else ""
     return Animation(
         _title("Line and pantograph", variant),
         times,
@@ -73,7 +73,7 @@ def _line(dataset: xr.Dataset, times: np.ndarray, traces: Sequence[RunningCurve]
         follow=centre,
         width=width,
         traces=traces,
-        caption=said + "The pantograph's arms are a sketch. Space plays and pauses, the arrow keys step.",
+        caption=said + "The pantograph arms are schematic. Space plays and pauses, the arrow keys step.",
     )
 
 
@@ -93,19 +93,19 @@ def line_curves(dataset: xr.Dataset, grid: np.ndarray, scale: float = 1.0) -> li
 
 
 def _others(dataset: xr.Dataset, grid: np.ndarray, scale: float) -> list[Polyline]:
-    """What else hangs there: stitch and auxiliary wires, and in an overlap the wires the train does not run under."""
+    """Other wires: stitch and auxiliary wires, and in an overlap the wires out of running."""
     styles = {
         "stitch": Polyline("stitch wire", grid, grid, color=figures.PURPLE, width=1.4),
         "auxiliary": Polyline("auxiliary wire", grid, grid, color=figures.PURPLE, width=1.6),
         "other_contact": Polyline("contact wire of the other tension length", grid, grid, color=figures.SKY, width=2.0),
-        "other_messenger": Polyline("its messenger", grid, grid, color=figures.SKY, width=1.2),
+        "other_messenger": Polyline("messenger of the other tension length", grid, grid, color=figures.SKY, width=1.2),
     }
     found = {wire: _wire(dataset, wire, grid, scale, gaps=True) for wire in styles if f"frame_{wire}_z" in dataset}
     return [replace(styles[wire], y=z) for wire, z in found.items() if np.isfinite(z).any()]
 
 
 def _linkage(dataset: xr.Dataset, times: np.ndarray, traces: Sequence[RunningCurve], variant: str) -> list[Animation]:
-    """The members of the pantograph from the side, to scale, under the wire above it; nothing without them."""
+    """Side view of the pantograph members under the contact wire, to scale; empty without members."""
     curves = linkage_curves(dataset)
     if not curves:
         return []
@@ -114,10 +114,10 @@ def _linkage(dataset: xr.Dataset, times: np.ndarray, traces: Sequence[RunningCur
     curves.append(Polyline("contact wire", near, wire, figures.INK, 2.6))
     return [
         Animation(
-            _title("The pantograph, seen from the train", variant),
+            _title("Pantograph linkage, seen from the train", variant),
             times,
             curves,
-            x_label="along the track from the strip (m)",
+            x_label="longitudinal distance from the contact strip (m)",
             y_label="height above rail (m)",
             traces=traces,
             caption="To scale; members that bend are drawn straight between their joints.",
@@ -194,7 +194,7 @@ def _strokes(
 
 
 def _hangers(dataset: xr.Dataset, grid: np.ndarray, scale: float, messenger: np.ndarray) -> np.ndarray:
-    """What droppers hang from: the stitch wire where there is one, else the auxiliary wire or the messenger."""
+    """Heights of the wire that carries the droppers: stitch wire where present, else auxiliary or messenger wire."""
     above = messenger
     for wire in ("auxiliary", "stitch"):
         if f"frame_{wire}_z" in dataset:

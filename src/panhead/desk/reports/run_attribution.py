@@ -1,4 +1,4 @@
-"""Why this peak? Parts to blame for peaks and valleys, where influence comes from, droppers by ∂σ/∂(length)."""
+"""Report section on peak attribution: contributions to force peaks and valleys, droppers by ∂σ/∂(length)."""
 
 from __future__ import annotations
 
@@ -24,19 +24,25 @@ _TRACK: Final = "distance along the track (m)"
 
 
 def blocks(dataset: xr.Dataset) -> list[Block | None]:
-    """What a result holds of its extremes; else how to get it, or why there is nothing."""
+    """Attribution of the force extremes; otherwise how to compute it, or why it is not available."""
     if "why_force" not in dataset:
         reason = str(dataset.attrs.get("why_not", ""))
         if reason:
-            return [f"What made the peaks of this run cannot be told: {reason}."]
+            return [f"The force peaks of this run cannot be attributed: {reason}."]
         if dataset.attrs.get("solver", "linear") != "linear":
             return [
-                f"What made the peaks is told by gradients, which exist of solver “linear” and not of "
-                f"“{dataset.attrs['solver']}”."
+                "Peak attribution needs gradients, which solver “linear” provides and solver "
+                f"“{dataset.attrs['solver']}” does not."
             ]
-        return ["“panhead report --why result.nc” tells what made each peak; it costs some nine runs."]
+        return [
+            "“panhead report --why result.nc” attributes each force peak to droppers, supports and tensions; it "
+            "takes about nine times as long as the run."
+        ]
     if "why_checked" not in dataset:
-        more = "“panhead report --why result.nc” lists ten peaks and ten valleys, and tries a changed dropper for each."
+        more = (
+            "“panhead report --why result.nc” lists ten peaks and ten valleys and verifies one dropper change for "
+            "each by a new run."
+        )
         return [f"{sentence(dataset)} {more}", _line(dataset)]
     return [
         sentence(dataset), _line(dataset), _places(dataset), _table(dataset, 1), _table(dataset, -1), _map(dataset)
@@ -44,21 +50,21 @@ def blocks(dataset: xr.Dataset) -> list[Block | None]:
 
 
 def sentence(dataset: xr.Dataset) -> str:
-    """Where the largest peak and σ come from."""
+    """Sentence on the causes of the largest peak and of σ."""
     force, x = float(dataset["why_force"][0]), _unlagged_place(dataset, 0)
     first, *others = (_contribution(dataset, 0, rank) for rank in range(_LISTED))
     slope, names = dataset["why_sigma"].to_numpy(), dataset["why_dropper"].to_numpy()
     most = int(np.argmax(np.abs(slope)))
     words = (
-        f"The peak of {number(force, 3)} N at {x:.0f} m comes mainly from {first}, then from "
-        f"{' and from '.join(others)}. The standard deviation depends most on {names[most]}: "
-        f"{number(5 * float(slope[most]), 2)} N if it were 5 mm longer."
+        f"The peak of {number(force, 3)} N at {x:.0f} m is most sensitive to {first}, then to {' and '.join(others)}. "
+        f"The standard deviation depends most on {names[most]}: it changes by {number(5 * float(slope[most]), 2)} N "
+        "if that dropper is 5 mm longer."
     )
     return words.replace("-", "−")
 
 
 def _unlagged_place(dataset: xr.Dataset, k: int) -> float:
-    """Where an extreme is without the lag of the filter; results of before know it with it [m]."""
+    """Place of an extreme without the filter lag [m]; older results hold it with the lag only."""
     return float(dataset["why_place" if "why_place" in dataset else "why_x"][k])
 
 
@@ -68,7 +74,7 @@ def _contribution(dataset: xr.Dataset, k: int, rank: int) -> str:
 
 
 def untrusted_gradients(dataset: xr.Dataset) -> np.ndarray:
-    """(extremes,): whether the gradient misses what was tried by more than is trusted."""
+    """(extremes,): True if the gradient differs from the verified change by more than ``TRUSTED``."""
     gradient, tried = (dataset[name].to_numpy() for name in ("why_by_gradient", "why_predicted"))
     return np.asarray(np.abs(gradient - tried) > TRUSTED * np.abs(tried))
 
@@ -88,7 +94,7 @@ def _places(dataset: xr.Dataset) -> Picture:
     panel.dots(x[sign > 0], force[sign > 0], "peaks", color=figures.RED, size=4)
     panel.dots(x[sign < 0], force[sign < 0], "valleys", color=figures.PURPLE, size=4)
     panel.name(_TRACK, "contact force, filtered (N)")
-    caption = "As judged: to 20 Hz by a filter that looks back, so that an extreme stands a little after its cause."
+    caption = "Filtered to 20 Hz with a causal filter; peaks appear slightly after their cause."
     return Picture("why_extremes", "The ten largest peaks and the ten deepest valleys", chart, caption)
 
 
@@ -107,21 +113,21 @@ def _table(dataset: xr.Dataset, sign: int) -> PageTable:
             number(float(dataset["why_by_gradient"][k]), 3), number(float(dataset["why_predicted"][k]), 3),
         ])  # fmt: skip
         moods.append("warning" if doubtful[k] else "good")
-    ranks = ["made most by", "then by", "then by"]
-    heads = ["At", "Force (N)", *ranks, "Dropper changed", "By gradient (N)", "Tried (N)"]
+    ranks = ["largest contribution", "second", "third"]
+    heads = ["At", "Force (N)", *ranks, "Dropper change verified", "Predicted by gradient (N)", "Computed (N)"]
     missed = int(doubtful[mine].sum())
     note = (
-        "In newtons, by gradient: how the extreme would change if the part were changed as written; of another "
-        "pantograph, if it did not push. The dropper to blame most was then tried: cut longer or shorter, the line "
-        "strung anew, the run computed again. "
+        "Contributions in newtons, by gradient: change of the extreme if the part is changed as stated; for another "
+        "pantograph, if it were removed. The dropper with the largest contribution was then verified: its length was "
+        "changed, the line strung again and the run repeated. "
     )
     if missed:
         note += (
-            f"In {missed} of {mine.size} rows, marked, the gradient differs by more than {100 * TRUSTED:.0f} %: 5 mm "
-            "shift when droppers slacken, and a gradient is that of small changes; there what was tried counts, and "
-            "what other parts would do is known in its size rather than to the newton."
+            f"In {missed} of {mine.size} rows, marked, the gradient differs from the computed change by more than "
+            f"{100 * TRUSTED:.0f} %. Gradients hold for small changes; 5 mm can change when droppers slacken. In "
+            "these rows use the computed change, and read the other contributions as orders of magnitude."
         )
-    title = "What made the largest peaks" if sign > 0 else "What made the deepest valleys"
+    title = "Causes of the largest peaks" if sign > 0 else "Causes of the deepest valleys"
     return PageTable(title, heads, rows, moods, note)
 
 
@@ -133,7 +139,7 @@ def _blame(dataset: xr.Dataset, k: int, rank: int) -> str:
 
 
 def _map(dataset: xr.Dataset) -> Picture:
-    """Rows: moments of extremes; columns: droppers; dots: how much that dropper moves that extreme."""
+    """Influence map: rows are times of extremes, columns droppers, dots the influence of the dropper."""
     chart, (panel,) = figures.chart(360)
     times, extreme = dataset["time"].to_numpy(), dataset["why_time"].to_numpy()
     x, influence = dataset["why_dropper_x"].to_numpy(), dataset["why_influence"].to_numpy()
@@ -143,7 +149,7 @@ def _map(dataset: xr.Dataset) -> Picture:
     mark_supports(panel, dataset, max(low, float(x.min())), min(high, float(x.max())))
     for p, along in enumerate(dataset["contact_x"].to_numpy()):
         shown = (times >= extreme.min() - 0.1) & (times <= extreme.max() + 0.1) & (along > low) & (along < high)
-        panel.curve(along[shown], times[shown], "way of the pantograph" if p == 0 else "", color=figures.PALE)
+        panel.curve(along[shown], times[shown], "path of the pantograph" if p == 0 else "", color=figures.PALE)
     largest = float(np.abs(influence).max()) or 1.0
     size = np.ceil(_CLASSES * np.abs(influence) / largest)
     for sign, color, word in ((1, figures.RED, "longer raises the force"), (-1, figures.BLUE, "longer lowers it")):
@@ -154,17 +160,17 @@ def _map(dataset: xr.Dataset) -> Picture:
                 panel.dots(x[columns][strong], extreme[rows][strong], word, color=color, size=0.9 * level)
                 word = ""  # said once, of the largest
     panel.y_limits = (float(extreme.min()) - 0.05, float(extreme.max()) + 0.05)
-    panel.name(f"dropper, {_TRACK}", "moment of the extreme (s)")
+    panel.name(f"dropper, {_TRACK}", "time of the extreme (s)")
     caption = (
-        "A row is a moment at which the force is extreme, a column a dropper; a dot tells that this dropper has a say "
-        f"in that extreme, the largest {number(largest, 2)} N for 5 mm. On the way of the pantograph it is under the "
-        "dropper; dots beside it are waves that come and go."
+        "Each row is the time of a force extreme, each column a dropper. The size of a dot shows the influence of "
+        f"that dropper on that extreme; the largest is {number(largest, 2)} N for 5 mm. On the grey line the "
+        "pantograph is below the dropper; dots beside it act through waves in the wires."
     )
-    return Picture("why_map", "Where influence comes from", chart, caption)
+    return Picture("why_map", "Influence of droppers on the force extremes", chart, caption)
 
 
 def _line(dataset: xr.Dataset) -> Picture:
-    """The line at rest with droppers coloured by ∂σ/∂(length), that as bars, and what makes the largest peak."""
+    """The line at rest with droppers coloured by ∂σ/∂(length), ∂σ/∂(length) as bars, influence on the largest peak."""
     chart, (side, bars, peak) = figures.chart(190, 140, 140)
     wires, along = dataset["rest_wire"].to_numpy().astype(str), dataset["rest_x"].to_numpy()
     x, slope = dataset["why_dropper_x"].to_numpy(), dataset["why_sigma"].to_numpy()
@@ -194,11 +200,11 @@ def _line(dataset: xr.Dataset) -> Picture:
         panel.rule(y=0.0)
     peak.rule(x=at)
     side.name(_TRACK, "height (m)")
-    bars.name(_TRACK, "σ by length (N/mm)")
-    peak.name(_TRACK, "peak, 5 mm longer (N)")
+    bars.name(_TRACK, "∂σ/∂length (N/mm)")
+    peak.name(_TRACK, "Δpeak for +5 mm (N)")
     caption = (
-        "Spans of the judged part. Above and in the middle: the thicker and longer a bar, the more that dropper’s "
-        f"length decides σ. Below: how the largest peak, {number(force, 3)} N at {at:.0f} m (upright line), would "
-        "change if a dropper were 5 mm longer."
+        "Spans of the judged part. Top and middle: thicker and longer bars mark droppers whose length has more "
+        f"influence on σ. Bottom: change of the largest peak, {number(force, 3)} N at {at:.0f} m (vertical line), if a "
+        "dropper is 5 mm longer."
     )
-    return Picture("why_line", "Which droppers make the force uneven", chart, caption)
+    return Picture("why_line", "Influence of dropper lengths on σ and on the largest peak", chart, caption)

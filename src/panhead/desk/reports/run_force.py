@@ -1,4 +1,4 @@
-"""Figures of the contact force: along the track, close up, what variants change, as a spectrum and a histogram."""
+"""Figures of the contact force: along the track, close-up, comparison of variants, spectrum and histogram."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ Window = tuple[float, float]
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """One pantograph of one variant on its way."""
+    """Passage of one pantograph of one variant along the line."""
 
     name: str
     color: str
@@ -53,7 +53,7 @@ class Passage:
 
     @property
     def judged(self) -> np.ndarray:
-        """(n,): whether a sample belongs to the part that is judged."""
+        """(n,): True for samples in the judged part."""
         begin, end = judged_window(self.result.isel(pantograph=self.number))
         return np.asarray((self.times >= begin - 1e-9) & (self.times <= end + 1e-9))
 
@@ -85,7 +85,7 @@ def pictures(ways: Sequence[Passage], largest: float | None) -> list[Block]:
 
 
 def unjudged_force(result: xr.Dataset) -> list[Block]:
-    """The force as computed over the track, of a run that nothing else is told of."""
+    """Unfiltered contact force along the track of a failed run."""
     if not all(name in result and result[name].size for name in ("contact_force", "contact_x")):
         return []
     chart, (panel,) = figures.chart(260)
@@ -110,8 +110,8 @@ def force_along_track(ways: Sequence[Passage], largest: float | None) -> Picture
         panel.rule(f"limit {largest:.0f} N", y=largest, color=figures.RED, dash=DASHED)
     panel.name(_TRACK, "contact force (N)")
     caption = (
-        "Filtered to 20 Hz as EN 50317 has it (sixth-order Butterworth), drawn without the lag of an instrument. "
-        "Vertical lines are supports; the part of the line on which each pantograph is judged is shaded."
+        "Filtered to 20 Hz according to EN 50317 (sixth-order Butterworth), drawn without filter lag. Vertical lines "
+        "mark supports; the judged part is shaded."
     )
     return Picture("force_track", "Contact force along the track", chart, caption)
 
@@ -157,10 +157,10 @@ def _near(ways: Sequence[Passage], window: Window) -> Picture:
             x = one.curve("contact_x")
             inside = (x >= window[0]) & (x <= window[1])
             panels[1].curve(x[inside], one.curve("contact_z")[inside], color=one.color)
-        panels[1].name(_TRACK, "contact point (m)")
-    caption = "Vertical lines are supports, short ticks at the bottom are droppers."
+        panels[1].name(_TRACK, "contact point height (m)")
+    caption = "Vertical lines mark supports, short ticks at the bottom mark droppers."
     caption += " Below: height of the contact point above rail." if heights else ""
-    return Picture("force_spans", "Close up", chart, caption)
+    return Picture("force_spans", "Close-up", chart, caption)
 
 
 def _compare_variants(ways: Sequence[Passage]) -> list[Block]:
@@ -176,20 +176,20 @@ def _compare_variants(ways: Sequence[Passage]) -> list[Block]:
         part = np.abs(one.times - middle) <= 0.75
         panel.curve(one.times[part], one.curve("contact_force")[part], one.name, color=one.color)
         panel.name("time (s)", "force (N)")
-    blocks: list[Block] = [Picture("force_raw", "Unfiltered, close up", chart)]
+    blocks: list[Block] = [Picture("force_raw", "Unfiltered, close-up", chart)]
     others = [one for one in ways[1:] if one.times.shape == t.shape]
     if others:
         chart, (panel,) = figures.chart(190)
         for one in others:
-            label = f"{one.name} less {first.name}"
+            label = f"{one.name} minus {first.name}"
             panel.curve(t, one.smooth - first.smooth, label, color=one.color, width=1.2)
-        panel.name("time (s)", "difference, to 20 Hz (N)")
-        blocks.append(Picture("force_difference", "What the variants change", chart))
+        panel.name("time (s)", "difference, filtered to 20 Hz (N)")
+        blocks.append(Picture("force_difference", "Differences between the variants", chart))
     return blocks
 
 
 def _averaged_spectrum(values: np.ndarray, step: float) -> tuple[np.ndarray, np.ndarray]:
-    """The spectrum of a record; of a long one the mean over pieces of 20 s."""
+    """Power spectrum of a record; for a long one the mean over segments of 20 s."""
     size = values.size // max(1, int(values.size * step / _PIECE))
     pieces = values[: values.size // size * size].reshape(-1, size)
     found = [spectrum(piece, step) for piece in pieces]
@@ -206,7 +206,7 @@ def _spectrum(ways: Sequence[Passage]) -> Picture:
         panel.curve(frequency[shown], np.maximum(density[shown], 1e-6), label, color=one.color)
         top = max(top, float(density[shown].max(initial=0.0)))
     panel.y_log, panel.y_limits = True, (max(1e-6, 1e-7 * top), 3 * max(top, 1e-5))
-    panel.rule("20 Hz filter", x=20.0, color=figures.RED, dash=DASHED)
+    panel.rule("20 Hz cut-off", x=20.0, color=figures.RED, dash=DASHED)
     marks = (("support_x", "span passing", figures.ORANGE), ("dropper_x", "dropper passing", figures.GREEN))
     said = [_mark_frequency(panel, ways[0].result, *mark) for mark in marks]
     panel.name("frequency (Hz)", "power density (N²/Hz)")

@@ -1,4 +1,4 @@
-"""Figures of the line itself: uplift at supports, slack of droppers, their forces, elasticity."""
+"""Figures of the overhead line: uplift at supports, dropper slackening and forces, elasticity."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _LONGEST_MAP: Final = 1200.0  # of the slack map [m]
 
 
 def pictures(dataset: xr.Dataset, uplift_limit: float | None) -> list[Block | None]:
-    """What one variant does to the line; ``uplift_limit`` [m]."""
+    """Figures of the line of one variant; ``uplift_limit`` [m]."""
     return [
         static_line(dataset),
         uplift(dataset, uplift_limit),
@@ -60,8 +60,10 @@ def static_line(dataset: xr.Dataset) -> Picture | None:
         if word in ("contact wire", "messenger"):
             above.curve(x[mine], 1e3 * dataset["rest_y"].to_numpy()[mine], color=color, thin=False)
     side.name("distance along the track (m)", "height (m)")
-    above.name("distance along the track (m)", "left (mm)")
-    caption = "Spans of the judged part. Vertical lines are supports. Below: contact wire and messenger from above."
+    above.name("distance along the track (m)", "lateral, + left (mm)")
+    caption = (
+        "Spans of the judged part. Vertical lines mark supports. Bottom: plan view of contact and messenger wires."
+    )
     return Picture("line_at_rest", "The line at rest", chart, caption)
 
 
@@ -81,10 +83,10 @@ def cut_droppers(dataset: xr.Dataset) -> list[Block]:
     kinds: dict[str, tuple[list[str], list[list[str]]]] = {}
     for span, rows in spans.items():
         kinds.setdefault(str(rows), ([], rows))[0].append(span)
-    headings = ["", "From the mast (m)", "Unstretched length (m)", "Force at rest (N)"]
+    headings = ["", "Distance from the mast (m)", "Unstretched length (m)", "Force at rest (N)"]
     shown = list(kinds.values())[:_KINDS]
     left = sum(len(of) for of, _ in list(kinds.values())[_KINDS:])
-    note = f"{left} more spans are in the result, as cut_length and cut_tension." if left else ""
+    note = f"{left} more spans are in result.nc (cut_length, cut_tension)." if left else ""
     return [
         PageTable(f"Droppers of {', '.join(of)}", headings, rows, note=note if rows is shown[-1][1] else "")
         for of, rows in shown
@@ -114,7 +116,7 @@ def uplift(dataset: xr.Dataset, limit: float | None) -> Picture | None:
 
 
 def slack_map(dataset: xr.Dataset) -> Picture | str | None:
-    """When each dropper hangs slack, before and after a pantograph passes it."""
+    """Intervals in which each dropper is slack, relative to the passage of a pantograph."""
     if "dropper_x" not in dataset or ("slack_start" not in dataset and "dropper_force" not in dataset):
         return None
     places = dataset["dropper_x"].to_numpy()
@@ -143,14 +145,14 @@ def slack_map(dataset: xr.Dataset) -> Picture | str | None:
     panel.name("dropper, distance along the track (m)", "time after passing (s)")
     longest = number(1e3 * float((finish - begin).max(initial=0.0)), 3)
     caption = (
-        "A bar is a time in which a dropper carries nothing; at 0 the pantograph next to it in time passes. "
-        f"{len(np.unique(which))} of {places.size} droppers slacken, the longest for {longest} ms."
+        "Each bar is an interval in which a dropper is slack; time 0 is the nearest pantograph passage. "
+        f"{len(np.unique(which))} of {places.size} droppers slacken, for up to {longest} ms."
     )
-    return Picture("slack_map", "Slack droppers", chart, caption)
+    return Picture("slack_map", "Dropper slackening", chart, caption)
 
 
 def slackenings(dataset: xr.Dataset) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Which dropper went slack, from when to when; from kept samples where moments were not noted."""
+    """Slack intervals (dropper, begin, end); from stored samples where the exact times were not recorded."""
     if "slack_start" in dataset:
         which = dataset["slack_dropper"].to_numpy().astype(int)
         return which, dataset["slack_start"].to_numpy(), dataset["slack_end"].to_numpy()
@@ -164,21 +166,21 @@ def slackenings(dataset: xr.Dataset) -> tuple[np.ndarray, np.ndarray, np.ndarray
 
 
 def passing_times(dataset: xr.Dataset, places: np.ndarray) -> np.ndarray:
-    """(pantographs, droppers): the moment each is below each dropper [s]; NaN if never."""
+    """(pantographs, droppers): time at which each passes each dropper [s]; NaN if never."""
     times = dataset["time"].to_numpy()
     ways = dataset["contact_x"].to_numpy()
     return np.array([np.interp(places, x, times, left=np.nan, right=np.nan) for x in ways])
 
 
 def nearest(passed: np.ndarray, moments: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """For each moment (n,) the pantograph that passes nearest to it, and when; NaN if none does."""
+    """For each time (n,) the pantograph whose passage is nearest, and the time of that passage; NaN if none."""
     away = np.where(np.isfinite(passed), np.abs(passed - moments), np.inf)
     cause = away.argmin(axis=0)
     return cause, passed[cause, np.arange(moments.size)]
 
 
 def _shown_part(dataset: xr.Dataset, passed: np.ndarray) -> tuple[float, float]:
-    """From where to where droppers are drawn: what was passed, of a long line the middle only."""
+    """Range of droppers to draw: those passed, or only the middle of a long line."""
     if passed.size == 0:
         return float(dataset["dropper_x"].min()), float(dataset["dropper_x"].max())
     low, high = float(passed.min()), float(passed.max())
@@ -218,13 +220,13 @@ def dropper_table(results: dict[str, xr.Dataset]) -> list[Block]:
         [name, number(float(one["dropper_min_force"].min())), number(float(one["dropper_max_force"].max()))]
         for name, one in known.items()
     ]  # fmt: skip
-    note = "A negative force is a dropper that pushes, where droppers are bilateral."
+    note = "Negative: the dropper is in compression (bilateral droppers only)."
     headings = ["", "Smallest force (N)", "Largest force (N)"]
     return [PageTable("Droppers", headings, rows, note=note)]
 
 
 def elasticity(dataset: xr.Dataset) -> Picture | None:
-    """Uplift per newton along the span, and how uneven it is."""
+    """Elasticity along the span, and its non-uniformity."""
     if "elasticity" not in dataset:
         return None
     chart, (panel,) = figures.chart(200)
@@ -237,6 +239,6 @@ def elasticity(dataset: xr.Dataset) -> Picture | None:
     uneven = (e.max() - e.min()) / (e.max() + e.min())
     caption = (
         f"From {number(e.min(), 3)} to {number(e.max(), 3)} mm/N; non-uniformity (max − min)/(max + min) = "
-        f"{number(100 * uneven, 3)} %. Ticks are droppers."
+        f"{number(100 * uneven, 3)} %. Ticks mark droppers."
     )
     return Picture("elasticity", "Elasticity of the line at rest", chart, caption)

@@ -1,4 +1,4 @@
-"""What a run tells of the pantograph, of the vehicle that carries it and of the exchange with the line."""
+"""Report sections on the pantograph, the vehicle below it and the co-simulation with the line."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def _near(one: Passage) -> np.ndarray:
 
 
 def effort(ways: Sequence[Passage]) -> list[Block]:
-    """Force, power and energy of the actuators of the head; nothing where there are none."""
+    """Force, power and energy of the head actuators; empty without actuators."""
     acting = [one for one in ways if "actuator_force" in one.result and one.curve("actuator_force").any()]
     if not acting:
         return []
@@ -47,8 +47,8 @@ def effort(ways: Sequence[Passage]) -> list[Block]:
         rows.append([one.name, *(number(x) for x in numbers)])
         panel.curve(one.times, force, one.name, color=one.color, width=1.1)
     panel.name("time (s)", "actuator force (N)")
-    headings = ["", "Largest force (N)", "Largest power (W)", "Energy taken out (J)"]
-    note = "A law of damping takes energy out; it needs none."
+    headings = ["", "Largest force (N)", "Largest power (W)", "Energy dissipated (J)"]
+    note = "A damping law dissipates energy and needs no supply."
     return [
         PageTable("", headings, rows, note=note),
         Picture("actuator", "Force of the actuator on the pan-head", chart),
@@ -59,9 +59,9 @@ def law_numbers(results: dict[str, xr.Dataset]) -> list[Block]:
     """Parameters of the laws of the head, given or found by a search."""
     laws = {name: json.loads(str(one.attrs.get("control") or "{}")) for name, one in results.items()}
     rows = [[law, name, number(x)] for law, of in laws.items() for name, x in of.items()]
-    note = "Whatever is not listed has the law's own number. SI units."
+    note = "Parameters not listed have their default values. SI units."
     headings = ["Law", "Parameter", "Value"]
-    return [PageTable("Numbers of the laws", headings, rows, note=note)] if rows else []
+    return [PageTable("Parameters of the control laws", headings, rows, note=note)] if rows else []
 
 
 def head_motion(ways: Sequence[Passage]) -> list[Block]:
@@ -80,12 +80,12 @@ def head_motion(ways: Sequence[Passage]) -> list[Block]:
             panels[1].curve(one.times, above, color=one.color)
     panels[0].name("time (s)", "height of the pan-head (m)")
     if plunged:
-        panels[1].name("time (s)", "above the plunger (mm)")
+        panels[1].name("time (s)", "head relative to plunger (mm)")
     return [Picture("head", "Motion of the head", chart)]
 
 
 def strips(ways: Sequence[Passage]) -> list[Block]:
-    """How several strips share the force of the first pantograph; nothing for one strip."""
+    """Distribution of the force between the strips of the first pantograph; empty for one strip."""
     first = ways[0]
     if first.result.sizes.get("strip", 1) < 2 or "strip_force" not in first.result:
         return []
@@ -96,11 +96,11 @@ def strips(ways: Sequence[Passage]) -> list[Block]:
         label = words[k] if words else f"strip {k + 1}"
         panel.curve(first.times[near], force[near], f"{label}, {first.name}", width=1.2)
     panel.name("time (s)", "force (N)")
-    return [Picture("strips", "How the strips share the force, close up", chart)]
+    return [Picture("strips", "Force distribution between the strips, close-up", chart)]
 
 
 def contact_point(ways: Sequence[Passage]) -> list[Block]:
-    """Where the contact sits: height of the strip under the wire, and place across the strip."""
+    """Height of the contact strip and lateral position of the contact point on it."""
     risen = [one for one in ways if "strip_z" in one.result]
     across = "contact_y" in ways[0].result and bool(ways[0].result["contact_y"].any())
     if not (risen or across):
@@ -118,14 +118,14 @@ def contact_point(ways: Sequence[Passage]) -> list[Block]:
             y[1:][np.abs(np.diff(y)) > _ANOTHER] = np.nan  # no line from one wire to the other
             label = one.name if len(ways) > 1 else ""
             panels[-1].curve(one.curve("contact_x"), y, label, color=one.color, width=1.2)
-        panels[-1].name("distance along the track (m)", "contact across the strip (mm)")
-    caption = "Height: close up, in the middle of the judged part. " if risen else ""
-    caption += "The stagger carries the contact from side to side." if across else ""
-    return [Picture("contact_point", "The contact point", chart, caption)]
+        panels[-1].name("distance along the track (m)", "lateral contact position (mm)")
+    caption = "Height: close-up from the middle of the judged part. " if risen else ""
+    caption += "The lateral position follows the stagger." if across else ""
+    return [Picture("contact_point", "Contact point", chart, caption)]
 
 
 def deformations(results: dict[str, xr.Dataset]) -> list[Block]:
-    """Of every flexible member: deformation by mode in time, and how much each mode takes part."""
+    """Deformation of every flexible member by mode over time, and modal participation."""
     blocks: list[Block] = []
     for variant, result in results.items():
         for name in map(str, result.data_vars):
@@ -149,7 +149,9 @@ def _member(result: xr.Dataset, key: str, variant: str) -> list[Block]:
         panel.curve(t[near], w[k][near], f"mode {k + 1}, {frequency[k]:.4g} Hz", width=1.2)
     panel.name("time (s)", "largest displacement (mm)")
     suffix = f", {variant}" if variant else ""
-    caption = f"Each mode alone, where it moves the {member} most; the {min(_SHOWN, len(order))} largest."
+    caption = (
+        f"Each mode at the point where it displaces the {member} most; the {min(_SHOWN, len(order))} largest modes."
+    )
     stem = "".join(c if c.isalnum() else "_" for c in f"{key}_modes_{variant}").strip("_")
     listed = order[size[order] > _IDLE * size.max()]
     said = result[f"{key}_words"].to_numpy() if f"{key}_words" in result else [""] * len(size)
@@ -158,8 +160,8 @@ def _member(result: xr.Dataset, key: str, variant: str) -> list[Block]:
         for k in listed
     ]  # fmt: skip
     left = len(size) - len(listed)
-    note = f"{left} more move it by less than {_IDLE:g} of the first." if left else ""
-    headings = ["Mode", "What it is", "Frequency (Hz)", "Mean (mm)", "σ (mm)"]
+    note = f"{left} more modes contribute less than {_IDLE:g} of the first." if left else ""
+    headings = ["Mode", "Description", "Frequency (Hz)", "Mean (mm)", "σ (mm)"]
     return [
         Picture(stem, f"Deformation of the {member} by mode{suffix}", chart, caption),
         PageTable(f"Modes of the {member}{suffix}, the largest first", headings, rows, note=note),
@@ -169,22 +171,23 @@ def _member(result: xr.Dataset, key: str, variant: str) -> list[Block]:
 #: heading → what the result must hold, and the number it tells
 _TRUST: Final[dict[str, tuple[str, Callable[[xr.Dataset], float]]]] = {
     "Largest constraint residual (m)": ("constraint_residual", lambda one: float(one["constraint_residual"].max())),
-    "Lumped estimate off by (N)": ("force_estimate", lambda one: _off(one, "force_estimate")),
-    "Balance along the guide off by (N)": ("force_by_balance", lambda one: _off(one, "force_by_balance")),
-    "Exchanges a step": ("iterations", lambda one: float(one["iterations"][..., 1:].mean())),
-    "Exchange makes or loses (J)": (
+    "Error of the lumped estimate (N)": ("force_estimate", lambda one: _off(one, "force_estimate")),
+    "Residual along the guide (N)": ("force_by_balance", lambda one: _off(one, "force_by_balance")),
+    "Iterations per step": ("iterations", lambda one: float(one["iterations"][..., 1:].mean())),
+    "Interface energy error (J)": (
         "interface_energy_error",
         lambda one: float(np.abs(one["interface_energy_error"]).max()),
     ),
-    "Energy passed (J)": ("interface_energy", lambda one: float(one["interface_energy"][..., -1].sum())),
-    "Off one piece (N)": ("distance_max", lambda one: float(one.attrs["distance_max"])),
+    "Energy transferred (J)": ("interface_energy", lambda one: float(one["interface_energy"][..., -1].sum())),
+    "Difference from monolithic solution (N)": ("distance_max", lambda one: float(one.attrs["distance_max"])),
 }
 _SAID: Final = {
-    "Lumped estimate off by (N)": "The lumped estimate takes the head's guide for vertical; the balance along the "
-    "guide knows how the plunger tilts.",
-    "Exchange makes or loses (J)": "The exchange makes or loses power on the line's side less power on the "
-    "pantograph's side, integrated.",
-    "Off one piece (N)": "One piece: the same equations in one Newton iteration, over the first part of the run.",
+    "Error of the lumped estimate (N)": "The lumped estimate assumes a vertical guide of the head; the residual along "
+    "the guide accounts for the tilt of the plunger.",
+    "Interface energy error (J)": "Interface energy error: power on the line side minus power on the pantograph side, "
+    "integrated over time.",
+    "Difference from monolithic solution (N)": "Monolithic solution: the same equations in one Newton iteration, for "
+    "the first part of the run.",
 }
 
 
@@ -193,7 +196,7 @@ def _off(one: xr.Dataset, name: str) -> float:
 
 
 def trust(results: dict[str, xr.Dataset]) -> list[Block]:
-    """Whether constraints, estimates and the exchange of two codes agree with the force; a row for each variant."""
+    """Numerical checks: constraint residuals, force estimates and co-simulation errors; a row for each variant."""
     columns = {}
     for heading, (needed, of) in _TRUST.items():
         held = [needed in one.variables or needed in one.attrs for one in results.values()]
@@ -202,7 +205,7 @@ def trust(results: dict[str, xr.Dataset]) -> list[Block]:
             columns[heading] = [of(one) if there else np.nan for there, one in pairs]
     if not columns:
         return []
-    columns["Energy not accounted for (%)"] = [
+    columns["Energy imbalance (%)"] = [
         100 * (series.energy_imbalance(one) if "balance" in one else np.nan)  # type: ignore[operator]
         for one in results.values()
     ]
@@ -213,7 +216,7 @@ def trust(results: dict[str, xr.Dataset]) -> list[Block]:
     said = [text for heading, text in _SAID.items() if heading in columns]
     if "scheme" in first.attrs:
         step = number(1e3 * float(first.attrs["exchange_step"]), 2)
-        said.insert(0, f"Exchange: {first.attrs['scheme']}, every {step} ms.")
+        said.insert(0, f"Co-simulation: {first.attrs['scheme']}, every {step} ms.")
     return [PageTable("", ["", *columns], rows, note=" ".join(said)), *_interface(results)]
 
 
@@ -227,11 +230,11 @@ def _interface(results: dict[str, xr.Dataset]) -> list[Block]:
         error = one["interface_energy_error"].to_numpy()
         panel.curve(one["time"].to_numpy(), 1e6 * error.reshape(-1, error.shape[-1])[0], name, width=1.2)
     panel.name("time (s)", "interface energy error (µJ)")
-    return [Picture("interface_energy", "Energy that the exchange makes or loses", chart)]
+    return [Picture("interface_energy", "Interface energy error of the co-simulation", chart)]
 
 
 def vehicle(ways: Sequence[Passage]) -> list[Block]:
-    """How the roof under the pantograph moves, in time and by frequency; what the rails carry."""
+    """Motion of the roof under the pantograph over time and frequency, and wheel loads."""
     moving = next((one.result for one in ways if "roof_z" in one.result), None)
     if moving is None:
         return []
@@ -239,7 +242,7 @@ def vehicle(ways: Sequence[Passage]) -> list[Block]:
     chart, (panel,) = figures.chart(180)
     spectra, (density,) = figures.chart(180)
     density.y_log = True
-    for name, label in (("roof_z", "up"), ("roof_y", "to the left")):
+    for name, label in (("roof_z", "up"), ("roof_y", "lateral, + left")):
         if name not in moving:
             continue
         values = 1e3 * moving[name].to_numpy()
@@ -250,14 +253,14 @@ def vehicle(ways: Sequence[Passage]) -> list[Block]:
     panel.name("time (s)", "roof (mm)")
     density.name("frequency (Hz)", "density (mm²/Hz)")
     return [
-        Picture("roof", "The roof under the pantograph", chart),
-        Picture("roof_spectrum", "Spectrum of the roof", spectra),
+        Picture("roof", "Motion of the roof under the pantograph", chart),
+        Picture("roof_spectrum", "Spectrum of the roof motion", spectra),
         *_wheels(moving),
     ]
 
 
 def _wheels(moving: xr.Dataset) -> list[Block]:
-    """Loads of the wheels of a vehicle that feels its pantograph."""
+    """Wheel loads of a vehicle coupled to its pantograph."""
     if "wheel_load" not in moving:
         return []
     t, load = moving["roof_time"].to_numpy(), 1e-3 * moving["wheel_load"].to_numpy()
@@ -269,5 +272,5 @@ def _wheels(moving: xr.Dataset) -> list[Block]:
             one, still = load[:, k, j], 1e-3 * float(moving["static_wheel_load"][k, j])
             rows.append([f"{axle}, {side}", *(number(x) for x in (still, one.mean(), one.min(), one.max()))])
     panel.name("time (s)", "load of both wheels (kN)")
-    headings = ["Wheel", "Standing (kN)", "Mean (kN)", "Least (kN)", "Most (kN)"]
-    return [Picture("wheel_loads", "Loads of the axles", chart), PageTable("Loads of the wheels", headings, rows)]
+    headings = ["Wheel", "Static (kN)", "Mean (kN)", "Minimum (kN)", "Maximum (kN)"]
+    return [Picture("wheel_loads", "Axle loads", chart), PageTable("Wheel loads", headings, rows)]

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 _FIRST: Final = ("kinetic", "potential")
 _MOST_CURVES: Final = 6
-_SUMS: Final = {"work": "work put in", "dissipated": "lost, all together"}
+_SUMS: Final = {"work": "external work", "dissipated": "total dissipated"}
 
 
 def panels(values: xr.DataArray, units: Sequence[str], *, stem: str, title: str, prefix: str = "") -> Picture:
@@ -41,7 +41,7 @@ def panels(values: xr.DataArray, units: Sequence[str], *, stem: str, title: str,
 
 
 def _groups(units: Sequence[str], columns: np.ndarray) -> list[list[int]]:
-    """Which columns share a panel: equal units, and none moves less than a third of the panel."""
+    """Group columns into panels: equal units, and each spans at least a third of the panel."""
     groups = []
     for unit in dict.fromkeys(units):
         mine = [k for k, u in enumerate(units) if u == unit]
@@ -85,7 +85,7 @@ def statistics(dataset: xr.Dataset, names: Sequence[str]) -> PageTable:
 
 
 def residuals(dataset: xr.Dataset) -> list[Block]:
-    """How far the constraints are from zero, on a logarithmic scale; nothing without constraints."""
+    """Constraint residuals on a logarithmic scale; empty without constraints."""
     known = [name for name in ("constraint_residual", "velocity_residual") if name in dataset]
     if "lam" not in dataset or not known:
         return []
@@ -96,8 +96,8 @@ def residuals(dataset: xr.Dataset) -> list[Block]:
         panel.curve(dataset["time"].to_numpy(), np.maximum(values, 1e-17), color=figures.RED)
         unit = unit_text(str(dataset[name].attrs.get("units", "m")))
         panel.name("time (s)", f"{name.split('_')[0]} ({unit})")
-    caption = "The largest violation of any constraint, and of its rate, at each moment."
-    return [Picture("residuals", "Residuals of the constraints", chart, caption)]
+    caption = "Largest violation of any constraint, and of its rate, at each time."
+    return [Picture("residuals", "Constraint residuals", chart, caption)]
 
 
 def paths(dataset: xr.Dataset) -> list[Picture]:
@@ -134,7 +134,7 @@ def _clock(dataset: xr.Dataset) -> str:
 
 
 def energies(dataset: xr.Dataset) -> list[Block]:
-    """What is stored, what came in, what was lost, and below it the part the ledger cannot explain."""
+    """Stored energy, external work and losses, and below them the energy imbalance."""
     stored = [name for name in energy_names(dataset) if dataset[name].to_numpy().any()]
     if not stored:
         return []
@@ -150,7 +150,7 @@ def energies(dataset: xr.Dataset) -> list[Block]:
         axes[1].curve(times, missing, color=figures.RED)
         axes[1].name("time (s)", "balance (J)")
         caption = (
-            "The balance is what the ledger of energies, works and losses leaves unexplained: at most "
+            "The balance is the energy not explained by stored energy, work and losses: at most "
             f"{number(float(np.abs(missing).max()), 2)} J, {number(energy_imbalance(dataset) or 0.0, 2)} of the "
             "largest change."
         )
@@ -172,10 +172,10 @@ def _entries(dataset: xr.Dataset, stored: list[str]) -> dict[str, np.ndarray]:
 
 
 def _ledger(dataset: xr.Dataset, stored: list[str]) -> PageTable:
-    """Every entry of the ledger at the end of the run."""
+    """Every energy term at the end of the run."""
     last = {name: float(dataset[name][-1]) for name in stored}
     rows = [[long_name(dataset, name), f"{number(value)} J"] for name, value in last.items()]
-    return PageTable("The ledger at the end of the run", ["Entry", "Energy"], rows)
+    return PageTable("Energy terms at the end of the run", ["Entry", "Energy"], rows)
 
 
 def energy_imbalance(dataset: xr.Dataset) -> float | None:

@@ -1,4 +1,4 @@
-"""The page of a rail vehicle on its track: what became of it, how it swings, what wheels and rails do.
+"""Report page of a rail vehicle on its track: outcome, stability, car body motion, wheel–rail forces, modes.
 
 It reads what ``panhead.railway.vehicle.ride_dataset`` writes beside the motion of a model: ``place``, ``lateral``,
 ``axle_yaw`` (time, axle); ``wheel_force`` (time, axle, wheel, direction) in N; ``status`` (time, axle, wheel);
@@ -59,9 +59,9 @@ def _verdict(dataset: xr.Dataset) -> PageVerdict:
     trust = motion.verdict(dataset, _TRUSTED_ENERGY, 1e-8)
     growth = float(dataset.attrs["growth"])
     hunting = (
-        f"Small motions decay at this speed (slowest at {number(-growth, 2)} 1/s)."
+        f"Stable: small motions decay at this speed (slowest decay rate {number(-growth, 2)} 1/s)."
         if growth < 0
-        else f"Small motions grow at this speed (by {number(growth, 2)} 1/s): it hunts."
+        else f"Unstable (hunting): small motions grow at this speed (growth rate {number(growth, 2)} 1/s)."
     )
     mood = _MOODS.get(outcome, "bad")
     if mood == "good" and (trust.mood in ("warning", "bad") or growth >= 0):
@@ -76,7 +76,7 @@ def column(dataset: xr.Dataset, name: str) -> np.ndarray:
 
 
 def _motion(dataset: xr.Dataset) -> list[Block]:
-    """The vehicle from its right side, riding along; heights enlarged about where the parts stood."""
+    """Animation of the vehicle from its right side in moving coordinates; vertical motion magnified."""
     every = max(1, dataset.sizes["time"] // _FRAMES)
     some = dataset.isel(time=slice(None, None, every))
     if some.sizes["time"] < 2:
@@ -103,7 +103,7 @@ def _motion(dataset: xr.Dataset) -> list[Block]:
     curves.append(Polyline("rails", level, np.zeros(2), color=figures.INK, width=1.0))
     return [
         Animation(
-            "From the side",
+            "Side view",
             some["time"].to_numpy(),
             curves,
             "along the track (m)",
@@ -112,17 +112,17 @@ def _motion(dataset: xr.Dataset) -> list[Block]:
             width=float(np.ptp(place[0])) + 8.0,
             traces=[
                 RunningCurve(
-                    "vertical motion of the watched place (m)",
+                    "vertical motion of the observed point (m)",
                     *figures.thin_curve(dataset["time"].to_numpy(), dataset["watched_vertical"].to_numpy()),
                 )
             ],
-            caption=f"Vertical motion and pitch are {_LARGER:.0f} times larger than they are.",
+            caption=f"Vertical motion and pitch are magnified {_LARGER:.0f} times.",
         )
     ]
 
 
 def _height(dataset: xr.Dataset, name: str) -> np.ndarray:
-    """Of a body above the middle of the track."""
+    """Height of a body above the track centre line."""
     return np.asarray(column(dataset, f"{name}.z") - dataset["track_height"].to_numpy())
 
 
@@ -131,7 +131,7 @@ def _lift_z(z: np.ndarray) -> np.ndarray:
 
 
 def drawn_length(dataset: xr.Dataset, name: str) -> float:
-    """How long a body is drawn, of which a description tells no length [m]."""
+    """Length at which a body is drawn when its description gives none [m]."""
     place = dataset["place"].to_numpy()[0]
     if name == "car body":
         return float(np.ptp(place)) + 4.0
@@ -156,7 +156,7 @@ def _car_body(dataset: xr.Dataset) -> list[Block]:
     names = ["watched_vertical", "watched_lateral"]
     blocks: list[Block] = [
         series.statistics(dataset, names),
-        *series.by_unit(dataset, names, stem="watched", title="Motion of the watched place"),
+        *series.by_unit(dataset, names, stem="watched", title="Motion of the observed point"),
     ]
     return [*blocks, _spectra(dataset)] if dataset.sizes["time"] > 100 else blocks
 
@@ -170,7 +170,7 @@ def _spectra(dataset: xr.Dataset) -> Picture:
         shown = (f > 0) & (f <= _HIGHEST) & (density > 0)
         panel.curve(f[shown], 1e6 * density[shown], label)
     panel.name("frequency (Hz)", "density (mm²/Hz)")
-    return Picture("watched_spectrum", "Spectrum of the watched place", chart)
+    return Picture("watched_spectrum", "Spectrum of the observed point", chart)
 
 
 def _wheels(dataset: xr.Dataset) -> list[Block]:
@@ -191,7 +191,7 @@ def _wheels(dataset: xr.Dataset) -> list[Block]:
         for w, wheel in enumerate(("left", "right"))
     ]
     headings = ["Axle", "Wheel", "Standing", "Least", "Largest", "Lateral", "Ratio"]
-    note = "Loads and the largest lateral force in kN; the largest ratio of lateral to vertical force."
+    note = "Wheel loads and largest lateral force in kN; largest ratio of lateral to vertical force."
     blocks: list[Block] = [PageTable("", headings, rows, note=note)]
     times = dataset["time"].to_numpy()
     chart, (loads, sides) = figures.chart(190, 190)
@@ -200,7 +200,7 @@ def _wheels(dataset: xr.Dataset) -> list[Block]:
         sides.curve(times, 1e3 * dataset["lateral"].to_numpy()[:, k], width=1.2)
     loads.name("time (s)", "wheel load (kN)")
     sides.name("time (s)", "lateral displacement (mm)")
-    blocks.append(Picture("wheels", "Loads of the left wheels, and where the axles run", chart))
+    blocks.append(Picture("wheels", "Loads of the left wheels, and lateral displacement of the axles", chart))
     return [*blocks, _balance(dataset)] if dataset["lateral_needed"].to_numpy().any() else blocks
 
 
@@ -210,20 +210,21 @@ def _balance(dataset: xr.Dataset) -> Picture:
     for name, width in (("lateral_force", 1.8), ("lateral_needed", 1.3)):
         panel.curve(times, dataset[name].to_numpy() / 1e3, long_name(dataset, name), width=width)
     panel.name("time (s)", "lateral force (kN)")
-    caption = "All wheels together, in the plane of the rails, beside m (κ v² cos φ + g sin φ)."
+    caption = "Sum over all wheels in the plane of the rails, compared with m (κ v² cos φ + g sin φ)."
     if "curve_needed" in dataset.attrs:
         found, asked = float(dataset.attrs["curve_lateral"]), float(dataset.attrs["curve_needed"])
         caption += (
-            f" In the steady curve {number(found / 1e3)} kN are found and {number(asked / 1e3)} kN asked for: "
+            f" In the steady curve the computed force is {number(found / 1e3)} kN, the required one "
+            f"{number(asked / 1e3)} kN: "
             f"{number(100 * (found / asked - 1), 2)} % apart."
         )
-    return Picture("curve_balance", "What the curve asks for", chart, caption)
+    return Picture("curve_balance", "Lateral force in the curve", chart, caption)
 
 
 def _modes(dataset: xr.Dataset) -> list[Block]:
     """The car body's modes first, at rest and at speed."""
     blocks: list[Block] = []
-    for when, title in (("rest", "Standing"), ("speed", "At the starting speed")):
+    for when, title in (("rest", "Standing"), ("speed", "At the initial speed")):
         names = [str(n) for n in dataset[f"mode_at_{when}"].to_numpy()]
         rows = [
             [
@@ -235,6 +236,6 @@ def _modes(dataset: xr.Dataset) -> list[Block]:
             for k, name in enumerate(names)
         ]
         rows.sort(key=lambda row: row[0] not in _CAR)
-        headings = ["Mode", "Frequency (Hz)", "Damping (of critical)", "Car body's share (%)"]
+        headings = ["Mode", "Frequency (Hz)", "Damping ratio", "Car body's share (%)"]
         blocks.append(PageTable(title, headings, rows))
     return blocks

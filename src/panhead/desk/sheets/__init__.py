@@ -1,4 +1,4 @@
-"""The line engineer's desk: what stands between a drawing office's tables and a run.
+"""Tables, drawings, checks and surveys of an overhead line.
 
 panhead.desk.starter.file_templates      a commented file to start from
 panhead.desk.sheets.line_check      a line as drawn against limits

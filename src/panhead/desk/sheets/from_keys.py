@@ -1,4 +1,4 @@
-"""A table of keys becomes the part of a line that is neither mast nor dropper."""
+"""Read a table of keys: the part of a line that is neither mast nor dropper."""
 
 from __future__ import annotations
 
@@ -41,7 +41,11 @@ def read_keys(found: SheetRows) -> dict[str, Any]:
             found.blame(row, "value", str(error))
             continue
         if not _insert(raw, cells["key"].split("."), value):
-            found.blame(row, "key", f"{cells['key'][:80]!r} stands there twice, or is a table and a value")
+            found.blame(
+                row,
+                "key",
+                f"{cells['key'][:80]!r} appears twice, or is used both as a table and as a value; remove one of them",
+            )
     found.refuse()
     return parse.check_plain(dict(_with_lists(raw)), found.source)
 
@@ -80,7 +84,7 @@ def _refuse_constant(name: str) -> None:
 
 
 def _insert(place: dict[str, Any], path: list[str], value: Any) -> bool:
-    """Whether there was room: a key that stands twice, or inside a value, has none."""
+    """Insert a value; False if the key appears twice or lies inside a value."""
     for part in path[:-1]:
         inner = place.setdefault(part, {})
         if not isinstance(inner, dict):
@@ -105,7 +109,7 @@ def _with_lists(raw: Any) -> Any:
 def add_own(keys: SheetRows, lengths: list[dict[str, Any]], extra: Any) -> None:
     """Wires, hard spots … of single tension lengths, from the table of keys."""
     if not isinstance(extra, list) or not all(isinstance(own, dict | None) for own in extra):
-        raise FileError(keys.source, "tension_lengths: write tension_lengths.1.hard_spots.1.mass and the like")
+        raise FileError(keys.source, "tension_lengths: use keys such as tension_lengths.1.hard_spots.1.mass")
     if len(extra) > len(lengths):
         raise FileError(
             keys.source, f"tension_lengths.{len(extra)}: the table of masts has {len(lengths)} tension lengths"

@@ -1,4 +1,4 @@
-"""Tables of masts and droppers become a line: ``panhead line import``."""
+"""``panhead line import``: build a line from tables of masts and droppers."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def line_from_tables(
     base: Line | None = None,
     columns: Mapping[str, str] | None = None,
 ) -> Line:
-    """A line out of its tables; what is neither mast nor dropper comes from the table ``rest`` or from a ``base``.
+    """Build a line from its tables; everything but masts and droppers comes from the table ``rest`` or from ``base``.
 
     ``columns`` says what columns of masts and droppers are that have names of their own: {"Seitenlage": "stagger"};
     one that is called "" is not used.
@@ -65,7 +65,7 @@ def line_from_tables(
     rest = masts if rest is None and base is None and has_sheet(masts, "line") else rest
     if rest is None and base is None:
         raise FileError(
-            masts, "wires and supports are missing: give a table of keys, or --base with a line that has them"
+            masts, "wires and supports are missing; give a table of keys, or --base with a line that defines them"
         )
     keys = None if rest is None else read_rows(rest, "line", KEYS)
     raw = _from_line(base) if keys is None else read_keys(keys)
@@ -81,7 +81,9 @@ def line_from_tables(
         _warn_of_bare_spans(table, lengths)
     track = _alignment(table, places, first)
     if track and raw.get("alignment"):
-        raise FileError(table.source, "curves stand in the table of masts and in that of keys; leave one of them out")
+        raise FileError(
+            table.source, "curves are given in the table of masts and in the table of keys; remove one of them"
+        )
     raw |= {"alignment": track} if track else {}
     if keys is not None:
         add_own(keys, lengths, extra)
@@ -89,20 +91,25 @@ def line_from_tables(
 
 
 def _warn_of_gaps(masts: SheetRows) -> None:
-    """A cell left empty in a column that others fill: the line's own value is taken there, and that is told."""
+    """Warn of empty cells in a column that other rows fill; the default of the line is used there."""
     for column in _EVERY:
         empty = [row for row, cells in masts.rows if cells[column] is None]
         if 0 < len(empty) < len(masts.rows):
             more = f" (and {len(empty) - 1} more)" if len(empty) > 1 else ""
-            masts.warn(f"{masts.place(empty[0], column)}: is empty{more}; the line's own {column} is taken there")
+            masts.warn(
+                f"{masts.place(empty[0], column)}: is empty{more}; the default {column} of the line is used there"
+            )
 
 
 def _warn_of_bare_spans(masts: SheetRows, lengths: list[dict[str, Any]]) -> None:
-    """Spans without a dropper: their contact wire hangs through as it pleases."""
+    """Warn of spans without droppers, whose contact wire hangs freely."""
     bare = [(tl["name"], k) for tl in lengths for k, span in enumerate(tl["spans"], 1) if not span["droppers"]]
     if bare:
         more = f" (and {len(bare) - 1} more)" if len(bare) > 1 else ""
-        masts.warn(f"tension length {bare[0][0]!r}, span {bare[0][1]}{more} has no droppers; give a table of droppers")
+        masts.warn(
+            f"tension length {bare[0][0]!r}, span {bare[0][1]}{more} has no droppers, so its contact wire "
+            "hangs freely; give a table of droppers"
+        )
 
 
 def _from_line(base: Line | None) -> dict[str, Any]:
@@ -159,7 +166,9 @@ def _alignment(masts: SheetRows, places: list[float], first: float) -> list[dict
         near = next((at for at in points if abs(at - x) <= _APART), x)
         other = points.setdefault(near, (row, point))
         if (point.radius, point.cant, point.gradient) != (other[1].radius, other[1].cant, other[1].gradient):
-            masts.blame(row, "curve_radius", f"curve, cant or gradient are not those of row {other[0]}, the same mast")
+            masts.blame(
+                row, "curve_radius", f"curve, cant or gradient differ from row {other[0]}, which is the same mast"
+            )
     masts.refuse()
     return [parse.to_plain(points[at][1]) for at in sorted(points)]
 
@@ -171,11 +180,15 @@ def _lengths(masts: SheetRows, hung: tuple[SheetRows, Hung] | None) -> tuple[lis
     for row, cells in masts.rows:
         name = cells["tension_length"] or ""
         if name in groups and name != last:
-            masts.blame(row, "tension_length", f"{name!r} goes on after another one; masts of one stand together")
+            masts.blame(
+                row,
+                "tension_length",
+                f"{name!r} continues after another tension length; group its masts in consecutive rows",
+            )
         groups.setdefault(name, []).append((row, cells))
         last = name
     if "" in groups and len(groups) > 1:
-        masts.blame(groups[""][0][0], "tension_length", "is empty, but other masts have one; name it in every row")
+        masts.blame(groups[""][0][0], "tension_length", "is empty, but other masts have one; fill it in every row")
     masts.refuse()
     if hung is not None and len(groups) == 1 and list(hung[1]) == [""]:
         hung = hung[0], {next(iter(groups)): hung[1][""]}  # the only one there is
@@ -203,7 +216,7 @@ def _places(masts: SheetRows, rows: list[tuple[int, dict[str, Any]]]) -> list[fl
         masts.blame(rows[0][0], "tension_length", "a tension length needs two masts or more")
     x = [rows[0][1]["chainage"] or 0.0]
     if rows[0][1]["chainage"] is None and any(cells["chainage"] is not None for _, cells in rows):
-        masts.blame(rows[0][0], "chainage", "is empty, but other masts have one; where the first stands decides")
+        masts.blame(rows[0][0], "chainage", "is empty, but other masts have one; give the chainage of the first mast")
     for (row, cells), (below, after) in itertools.pairwise(rows):
         there = after["chainage"]
         if cells["span"] is None and there is None:
@@ -223,13 +236,13 @@ def _places(masts: SheetRows, rows: list[tuple[int, dict[str, Any]]]) -> list[fl
 
 
 def _doubt_span(masts: SheetRows, row: int, column: str, length: float) -> None:
-    """A span that no line has is refused if nobody has said the unit, and told if somebody has."""
-    words = f"a span of {length:g} m, where {_SPANS[0]:g} … {_SPANS[1]:g} m are usual"
+    """Refuse an implausible span if its unit was not given, and warn of it otherwise."""
+    words = f"a span of {length:g} m, outside the usual {_SPANS[0]:g} … {_SPANS[1]:g} m"
     if masts.has_unit(column):
         masts.warn(f"{masts.place(row, column)}: {words}; check its unit")
     else:
         unit = masts.units.get(column, "m")
-        masts.blame(row, column, f"{words}; it is read in {unit}: say its unit in the first row, {column} [km] or [m]")
+        masts.blame(row, column, f"{words}; it is read in {unit}; give the unit in the first row, {column} [km] or [m]")
 
 
 def _length(
@@ -281,7 +294,7 @@ def _span(
 
 
 def _refuse_strangers(hung: tuple[SheetRows, Hung], groups: Mapping[str, list[Any]]) -> None:
-    """Droppers of spans that no mast begins."""
+    """Refuse droppers of spans that do not exist."""
     found, all_of_them = hung
     for name, spans in all_of_them.items():
         count = len(groups.get(name, [])) - 1
@@ -294,11 +307,11 @@ def _refuse_strangers(hung: tuple[SheetRows, Hung], groups: Mapping[str, list[An
 
 
 def _join(masts: SheetRows, length: dict[str, Any], x: list[float], after: list[float], row: int) -> None:
-    """The next tension length begins at a mast of this one: that tells how many spans they share."""
+    """Number of shared spans, from the mast of this tension length at which the next one begins."""
     begin = min(range(len(x)), key=lambda k: abs(x[k] - after[0]))
     if abs(x[begin] - after[0]) > _APART:
         masts.blame(
-            row, "chainage", f"{after[0]:g} m is no mast of the tension length before, which ends at {x[-1]:g} m"
+            row, "chainage", f"{after[0]:g} m is not a mast of the previous tension length, which ends at {x[-1]:g} m"
         )
         return
     shared = len(x) - 1 - begin

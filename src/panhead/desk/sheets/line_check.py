@@ -1,4 +1,4 @@
-"""``panhead line check``: a line as drawn against limits as data, before anybody waits for a run."""
+"""``panhead line check``: compare the geometry and statics of a line with limits, before any run."""
 
 from __future__ import annotations
 
@@ -34,42 +34,43 @@ _FORCES: Final = "en50367-2012"  # whose mean force lifts the wire
 
 #: quantity → what it is called
 NAMES: Final = {
-    "contact_height": "contact wire above rail",
+    "contact_height": "contact wire height above rail",
     "wire_gradient": "gradient of the contact wire",
     "gradient_change": "change of the contact wire's gradient",
     "stagger": "stagger",
     "encumbrance": "encumbrance",
-    "dropper_length": "length of the dropper",
-    "dropper_spacing": "distance between droppers",
-    "dropper_load": "load of the dropper at rest",
-    "uplift_space_factor": "room for uplift over the static uplift",
-    "wave_speed_ratio": "speed over wave speed",
-    "lateral": "contact wire from the track's middle",
-    "overlap_separation": "contact wires of an overlap, apart across the track",
-    "overlap_clearance": "wires of two sections, apart",
-    "steady_arm_pull": "pull of the steady arm at rest",
+    "dropper_length": "dropper length",
+    "dropper_spacing": "dropper spacing",
+    "dropper_load": "static dropper load",
+    "uplift_space_factor": "uplift space divided by static uplift",
+    "wave_speed_ratio": "speed divided by wave speed",
+    "lateral": "lateral offset of the contact wire from the track centre",
+    "overlap_separation": "lateral separation of the contact wires in the overlap",
+    "overlap_clearance": "clearance between the wires of the two sections",
+    "steady_arm_pull": "static steady-arm load",
 }
 _REMEDIES: Final = {
     ("contact_height", "lower"): "raise contact_height here",
     ("contact_height", "upper"): "lower contact_height here",
-    ("wire_gradient", "upper"): "spread the change of height over more spans, or run slower",
-    ("gradient_change", "upper"): "ease the gradient in over one span with half of it, or run slower",
+    ("wire_gradient", "upper"): "spread the change of height over more spans, or reduce the speed",
+    ("gradient_change", "upper"): "insert a transition span with half the gradient, or reduce the speed",
     ("stagger", "upper"): "reduce the stagger, or shorten the spans of a curve",
-    ("encumbrance", "lower"): "raise the messenger: give more encumbrance, or shorten the spans",
-    ("encumbrance", "upper"): "lower the messenger, if the droppers at mid-span stay long enough",
-    ("dropper_length", "lower"): "give more encumbrance or messenger tension, or shorten the span",
-    ("dropper_length", "upper"): "give less encumbrance",
-    ("dropper_spacing", "lower"): "move or leave out one of the two",
+    ("encumbrance", "lower"): "increase the encumbrance, or shorten the spans",
+    ("encumbrance", "upper"): "reduce the encumbrance, if the mid-span droppers stay long enough",
+    ("dropper_length", "lower"): "increase the encumbrance or the messenger tension, or shorten the span",
+    ("dropper_length", "upper"): "reduce the encumbrance",
+    ("dropper_spacing", "lower"): "move or remove one of the two",
     ("dropper_spacing", "upper"): "add a dropper between them",
-    ("dropper_load", "lower"): "change its length or the pre-sag, or leave it out: it will slacken at every passage",
-    ("dropper_load", "upper"): "add a dropper beside it, or change its length: it carries its neighbours' load",
-    ("uplift_space_factor", "lower"): "give more room above the steady arm, more tension, or a stop; then run it",
-    ("wave_speed_ratio", "upper"): "raise the contact wire's tension, or run slower",
-    ("overlap_separation", "lower"): "give the overlap more separation, or the masts other staggers",
-    ("overlap_clearance", "lower"): "give the overlap more separation and lift, or the masts other staggers",
-    ("steady_arm_pull", "lower"): "give more stagger, so that the arm is pulled and keeps its place",
-    ("steady_arm_pull", "upper"): "give less stagger, or hold the wire at more masts",
-    ("lateral", "upper"): "shorten the span, reduce the stagger, or raise the contact wire's tension",
+    ("dropper_load", "lower"): "change its length or the pre-sag, or remove it; it will slacken at every passage",
+    ("dropper_load", "upper"): "add a dropper beside it, or change its length; it carries part of its neighbours' load",
+    ("uplift_space_factor", "lower"): "increase the uplift space or the tension, or fit an uplift stop; then check "
+    "with a run",
+    ("wave_speed_ratio", "upper"): "increase the contact wire tension, or reduce the speed",
+    ("overlap_separation", "lower"): "increase the separation of the overlap, or change the staggers at its masts",
+    ("overlap_clearance", "lower"): "increase separation and lift of the overlap, or change the staggers at its masts",
+    ("steady_arm_pull", "lower"): "increase the stagger, so that the steady arm stays in tension",
+    ("steady_arm_pull", "upper"): "reduce the stagger, or register the wire at more masts",
+    ("lateral", "upper"): "shorten the span, reduce the stagger, or increase the contact wire tension",
 }
 
 
@@ -81,13 +82,13 @@ def check_line(
     working_width: float | None = None,
     edition: str = LIMITS,
 ) -> LineCheck:
-    """Every quantity of the line beside its limits.
+    """Compare every quantity of the line with its limits.
 
     ``speed`` [m/s] chooses limits that depend on it; ``wind`` [m/s] blows the contact wire off; ``working_width`` [m]
     is the part of the head on which the wire may run, instead of the limit in the table.
     """
     if speed is not None and not 0.0 < speed <= FASTEST:
-        raise ModelError(f"speed must be above 0 and at most {FASTEST:g} m/s, got {speed:g} m/s; is its unit right?")
+        raise ModelError(f"speed must be above 0 and at most {FASTEST:g} m/s, got {speed:g} m/s; check its unit")
     found = _Found(line, speed, working_width, limits.read(edition))
     strung = string(line)
     for measure in _measures(found, strung, wind):
@@ -118,7 +119,7 @@ class _Found:
         return quantity == "lateral" and self.width is not None
 
     def _limits(self, quantity: str) -> Iterator[Limit]:
-        """Those that apply; without a speed only what holds at every speed."""
+        """Applicable limits; without a speed only those that hold at every speed."""
         if quantity == "lateral" and self.width is not None:
             clause = "working width of the pan-head"
             yield Limit(quantity=quantity, bound="upper", value=0.5 * self.width, clause=clause, status="quoted")
@@ -128,14 +129,14 @@ class _Found:
             yield from self.table.limits_of(quantity, self.speed, self.line.supply)
 
     def _share(self, speed: float) -> Limit:
-        """Of v/c: the table's or, where it has none, the one that counts in a run; below the waves in any case."""
+        """Limit of v/c: that of the table or, without one, that of a run; never above 1."""
         allowed = share_allowed(limits.to_json(self.table), speed, self.line.supply)
         if allowed.at(speed) <= 1.0:
             return allowed
-        return replace(allowed, value=1.0, quadratic=0.0, clause="the waves: above them no contact is steady")
+        return replace(allowed, value=1.0, quadratic=0.0, clause="wave speed: no steady contact above it")
 
     def unlimited(self) -> Iterator[Finding]:
-        """What was measured and not compared with anything, since the table has no limit of it."""
+        """Quantities without a limit in the table, which were therefore not checked."""
         at_any_speed = {limit.quantity for limit in self.table.limit}
         names = [
             NAMES[quantity]
@@ -143,8 +144,8 @@ class _Found:
             if not any(self._limits(quantity)) and (self.speed is not None or quantity not in at_any_speed)
         ]
         if names:
-            words = f"{self.table.name} has no limit that holds here of {', '.join(names)}: not checked"
-            remedy = f"give --limits {LIMITS}, or a file of your own that has them"
+            words = f"{self.table.name} has no applicable limit for {', '.join(names)}: not checked"
+            remedy = f"give --limits {LIMITS}, or your own limits file"
             yield Finding(level="note", quantity="limits", place="line", words=words, remedy=remedy)
 
 
@@ -178,12 +179,13 @@ def _measures(found: _Found, strung: Strung, wind: float) -> Iterator[LineMeasur
 
 
 def _in_wind(line: Line, strung: Strung, wind: float) -> list[Strung]:
-    """The line blown to the left and to the right; as it is in calm air."""
+    """The line in wind from either side, or as strung without wind."""
     return [string(line_in(line, Conditions(wind=Wind(speed=v)))) for v in (wind, -wind)] if wind else [strung]
 
 
 def _unstrung(piece: Piece, words: str) -> Finding:
-    """Why a tension length has no shape at rest; the message begins with the place and ends with the remedy."""
+    """Finding for a tension length that cannot be strung; the message begins with the place and ends with the
+    remedy."""
     match = re.match(r"(.+?, span \d+)[, ]*((?:auxiliary )?dropper \d+ at [\d.]+ m)?", words)
     place = ", ".join(filter(None, match.groups())) if match else piece.name
     last = re.split(r"; |\. ", words)[-1]
@@ -191,7 +193,7 @@ def _unstrung(piece: Piece, words: str) -> Finding:
 
 
 def _line_issue(measure: LineMeasure, limit: Limit, speed: float | None, *, described: bool) -> Finding:
-    side = "more than the" if limit.bound == "upper" else "less than the"
+    side = "above the limit of" if limit.bound == "upper" else "below the limit of"
     value = limit.at(speed)
     shown, allowed = (format_value(measure.quantity, x) for x in (measure.value, value))
     more = f" ({measure.note})" if measure.note else ""
@@ -203,7 +205,7 @@ def _line_issue(measure: LineMeasure, limit: Limit, speed: float | None, *, desc
         value=measure.value,
         limit=value,
         unit=QUANTITIES[measure.quantity],
-        words=f"{NAMES[measure.quantity]} {shown}{more}, {side} {allowed} of {limit.clause}",
+        words=f"{NAMES[measure.quantity]} {shown}{more}, {side} {allowed} ({limit.clause})",
         remedy=_REMEDIES[measure.quantity, limit.bound],
         clause=limit.clause,
         status="described" if described else limit.status,
@@ -219,7 +221,7 @@ def format_value(quantity: str, value: float) -> str:
 
 
 def _of_numbers(line: Line) -> Iterator[Finding]:
-    """What the line leaves out, and numbers that no line has."""
+    """Findings on assumed values and on implausible numbers."""
     for left in assumptions(line):
         yield Finding(
             level="doubtful", quantity="assumption", place=left.place, words=left.words, remedy=left.remedy, value=0.0
@@ -247,19 +249,24 @@ def _of_junctions(strung: Strung) -> Iterator[Finding]:
 
 
 def _not_checked(line: Line, speed: float | None, wind: float) -> list[Finding]:
-    """What was left out, and what to give so that it is not."""
+    """Checks that were skipped, and the input each of them needs."""
     left = []
     if speed is None:
-        left.append(("wave_speed_ratio", "gradients, wave speed and uplift depend on the speed", "give --speed"))
+        left.append(("wave_speed_ratio", "gradients, wave speed and uplift need a speed", "give --speed"))
     elif check_speed(line, speed) is None:
-        left.append(("wave_speed_ratio", "speed over wave speed (a conductor rail has no single one)", "run it"))
-    if not wind:
-        left.append(("lateral", "the wire's place on the head was checked without wind", 'give --wind, e.g. "26 m/s"'))
-    if line.uplift_space is None:
         left.append(
-            ("uplift_space_factor", "the line does not say how much room for uplift it has", "give uplift_space")
+            (
+                "wave_speed_ratio",
+                "speed divided by wave speed (a conductor rail has no single wave speed)",
+                "check with a run",
+            )
         )
+    if not wind:
+        left.append(("lateral", "the lateral offset of the contact wire in wind", 'give --wind, e.g. "26 m/s"'))
+    if line.uplift_space is None:
+        left.append(("uplift_space_factor", "the line gives no uplift space", "set uplift_space"))
     if any(tl.overlap is not None and tl.overlap.insulated is None for tl in line.tension_lengths):
-        words, remedy = "whether its overlaps are insulated nobody says, so that their clearance was", "give insulated"
+        words = "clearance in the overlaps: the line does not state whether they are insulated"
+        remedy = "set insulated in the overlap"
         left.append(("overlap_clearance", words, remedy))
     return [Finding(level="note", quantity=q, place="line", words=f"{w}: not checked", remedy=r) for q, w, r in left]

@@ -57,7 +57,7 @@ def draw_line(line: Line, *, spans: tuple[int, int] | None = None) -> list[Paper
     n = strung.layout.n_spans
     first, stop = spans or (0, n)
     if not 0 <= first < stop <= n:
-        raise ModelError(f"spans {first + 1} to {stop} are not in the line, which has 1 to {n}")
+        raise ModelError(f"spans {first + 1} to {stop} do not exist; the line has spans 1 to {n}")
     across = _along(strung, first, stop)
     room = (_RIGHT - _LEFT) * across * 1e-3 + 1e-9
     cuts = [first]
@@ -70,7 +70,7 @@ def draw_line(line: Line, *, spans: tuple[int, int] | None = None) -> list[Paper
 
 
 def _along(strung: Strung, first: int, stop: int) -> int:
-    """Scale along the track: 1 : 1000, or larger where everything fits, or where words would stand in each other."""
+    """Scale along the track: 1 : 1000, or larger where everything fits or labels would overlap."""
     x, room = strung.layout.mast_x[first : stop + 1], _RIGHT - _LEFT
     spans, apart = np.diff(x), [_closest(strung, k) for k in range(first, stop)]
     wanted = 1e3 * min(spans.min() / _MAST_ROOM, np.median(spans) / _SPAN_ROOM, min(apart) / _DROPPER_ROOM)
@@ -128,8 +128,8 @@ def _frame(paper: Paper, strung: Strung, first: int, stop: int, view: _View, num
     paper.words(280, 285, f"{tensions}, {line.supply}", 2.6, "end")
     paper.words(408, 278, f"sheet {number}", 3.0, "end")
     paper.words(408, 285, f"panhead {__version__}, dimensions in m, stagger in mm", 2.6, "end")
-    paper.words(12, 16, "Elevation: the line at rest; the rail is drawn nearer than it is", 3.2, "start")
-    paper.words(12, 193, "Plan: + to the left, seen along the line", 3.2, "start")
+    paper.words(12, 16, "Elevation of the line at rest; rail level not to scale", 3.2, "start")
+    paper.words(12, 193, "Plan: + left in the direction of increasing chainage", 3.2, "start")
     left, right = float(view.x(x[first])), float(view.x(x[stop]))
     paper.line((left, view.y(0.0)), (right, view.y(0.0)), color="grey", width=0.13, dash=(6, 1, 1, 1))
     paper.words(left - 2, float(view.y(0.0)) + 0.8, "track", 2.2, "end", color="grey")

@@ -1,4 +1,4 @@
-"""What somebody should know of a line before it is run: where, how much, what to do about it."""
+"""Findings of ``panhead line check``: place, value, limit and remedy."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LineCheck:
-    """Everything found in a line, and how far each quantity goes in it."""
+    """All findings of a line, and the range of each quantity."""
 
     line: str
     findings: Sequence[Finding]
@@ -36,7 +36,7 @@ class LineCheck:
 
     @property
     def wrong(self) -> bool:
-        """Whether a standard's limit is broken, or the line cannot be strung."""
+        """True if a limit of a standard is violated or the line cannot be strung."""
         return any(f.level == "wrong" for f in self.findings)
 
     def as_plain(self) -> dict[str, Any]:

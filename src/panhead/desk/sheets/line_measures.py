@@ -1,4 +1,4 @@
-"""The quantities of a line that have limits, each with its place."""
+"""Geometric and static quantities of a line that have limits, each with its place."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def dropper_measures(strung: Strung, piece: Piece, number: int, span: StrungSpan
 
 
 def arm_measures(strung: Strung, piece: Piece, number: int, span: StrungSpan) -> Iterator[LineMeasure]:
-    """What the steady arm at the second mast of a span is pulled with.
+    """Static load of the steady arm at the second mast of a span.
 
     Not within an overlap: there it depends on where the wires are anchored to the side, which a line does not say.
     """
@@ -81,7 +81,7 @@ def arm_measures(strung: Strung, piece: Piece, number: int, span: StrungSpan) ->
 
 
 def overlap_measures(strung: Strung) -> Iterator[LineMeasure]:
-    """How far the wires of two tension lengths that overlap are apart.
+    """Distances between the wires of two overlapping tension lengths.
 
     The separation counts in the middle span, where both contact wires run; the clearance of an insulated overlap
     counts between any wires, in every shared span.
@@ -133,7 +133,7 @@ def lateral_measure(winds: Sequence[Strung], piece: Piece, number: int, wind: fl
 
 
 def uplift_measures(strung: Strung, force: float, space: float) -> Iterator[LineMeasure]:
-    """Room for uplift over the lift that ``force`` [N] gives at each mast, standing still."""
+    """Uplift space divided by the static uplift under ``force`` [N], at each mast."""
     layout = strung.layout
     found: dict[tuple[SpanPlan, ...], float] = {}
     for number in range(1, layout.n_spans):

@@ -1,4 +1,4 @@
-"""A line as three tables, and three tables as a line: masts, droppers, and everything else by its key.
+"""Convert a line to three tables: masts, droppers, and everything else by key.
 
 A mast that two tension lengths share has a row in each. Heights, lifts and staggers stand there as they are, so that
 nothing has to be worked out from rules; ``panhead.desk.sheets.from_tables`` reads what is written here.
@@ -72,7 +72,8 @@ class _Kinds:
         self.droppers: dict[str, DropperKind] = {}
 
     def support(self, support: Support) -> str:
-        """Its name; encumbrance and stagger stand in the mast's own row. Empty: the line's."""
+        """Name of the support kind; empty for the default of the line. Encumbrance and stagger are in the mast's
+        row."""
         usual = self.line.support
         plain = self._alike(support, usual)
         if plain == usual:
@@ -89,13 +90,13 @@ class _Kinds:
         return _name_of(kind, self.line.dropper_kinds, self.droppers, "clamp")
 
     def _alike(self, support: Support, usual: Support) -> Support:
-        """The same with the usual support's encumbrance and stagger, if it can have that encumbrance."""
+        """Copy with the encumbrance and stagger of the default support, where that encumbrance is possible."""
         high = max(usual.encumbrance, support.encumbrance) if support.auxiliary_height else usual.encumbrance
         return replace(support, encumbrance=high, stagger=usual.stagger, messenger_stagger=usual.messenger_stagger)
 
 
 def _name_of(part: T, given: Mapping[str, T], used: dict[str, T], word: str) -> str:
-    """Of a kind that has one, or a new one."""
+    """Existing name of a kind, or a new one."""
     for name, kind in (*given.items(), *used.items()):
         if kind == part:
             used[name] = part
@@ -126,7 +127,7 @@ def _track(point: TrackPoint | None) -> tuple[Cell, Cell, Cell]:
 
 
 def track_at_masts(layout: Layout) -> dict[int, TrackPoint]:
-    """Mast → what the track does there, if the line says that at every mast and nowhere else."""
+    """Curve, cant and gradient by mast, if the line gives them at every mast and nowhere else."""
     points = layout.line.alignment
     same = len(points) == layout.mast_x.size and all(
         abs(p.at - x) < 1e-9 for p, x in zip(points, layout.mast_x, strict=True)

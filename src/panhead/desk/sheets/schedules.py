@@ -1,4 +1,4 @@
-"""``panhead line tables``: what a fitter, a mast designer and a purchaser ask of a strung line."""
+"""``panhead line tables``: dropper schedule, stringing heights, wire lengths and support loads."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ _PLACE: Final = (_C("tension_length"), _C("span"))
 _DROPPERS: Final = (
     *_PLACE,
     _C("dropper"),
-    _C("wire", about="what it carries"),
+    _C("wire", about="wire it carries"),
     _C("position", "m", 3, "from the span's first mast"),
     _C("chainage", "m", 3, "from the line's first mast"),
-    _C("length", "m", 4, "to cut, unstretched, clamp to clamp"),
+    _C("length", "m", 4, "cutting length, unstretched, clamp to clamp"),
     _C("load", "N", 1, "at rest"),
     _C("top_height", "m", 4, "of the upper clamp above rail"),
     _C("bottom_height", "m", 4, "of the lower clamp above rail"),
@@ -58,9 +58,9 @@ _SUPPORTS: Final = (
     _C("contact_height", "m", 4, "as strung"),
     _C("stagger", "m", 4),
     _C("messenger_height", "m", 4),
-    _C("vertical", "N", 1, "what the hold of the messenger, or of a rail, carries, down"),
-    _C("messenger_across", "N", 1, "pull of the messenger on its hold, + to the left"),
-    _C("contact_across", "N", 1, "pull of the contact wires on the steady arm, + to the left"),
+    _C("vertical", "N", 1, "vertical load of the messenger (or rail) support, + down"),
+    _C("messenger_across", "N", 1, "lateral load of the messenger on its support, + left"),
+    _C("contact_across", "N", 1, "lateral load of the contact wires on the steady arm, + left"),
 )
 
 
@@ -90,7 +90,7 @@ def _droppers(strung: Strung, piece: Piece, number: int, span: StrungSpan) -> It
 
 
 def _heights(strung: Strung, piece: Piece, number: int, span: StrungSpan) -> Iterator[list[Cell]]:
-    """At the mast, at every dropper of the contact wire, at mid-span; at the last mast of the tension length too."""
+    """Heights at masts (including the last of the tension length), at contact wire droppers and at mid-span."""
     x, length = span.mesh.x, span.mesh.plan.length
     places = {0.0: "mast", 0.5 * length: "mid-span"}
     places |= {link.x: f"dropper {link.number}" for link in span.mesh.links if link.lower == "contact"}

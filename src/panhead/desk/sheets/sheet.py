@@ -1,4 +1,4 @@
-"""A sheet of paper as plain data: lines and words in millimetres from its upper left corner; as SVG and as PDF.
+"""Drawing sheets as plain data (lines and text in mm from the upper left corner), written as SVG and PDF.
 
 Both are written from the same parts and show the same. A PDF needs nothing but the font every reader has; what it lacks
 (letters outside western Europe) is told.
@@ -168,7 +168,10 @@ def papers_pdf(papers: Sequence[Paper]) -> bytes:
     if lost:
         letters = "".join(sorted(lost))[:40]
         warnings.warn(
-            RunWarning(f"the PDF's font has no letters {letters}; they are ? there, the SVG has them"), stacklevel=2
+            RunWarning(
+                f"the PDF font lacks the characters {letters}; they appear as “?” there. Use the SVG to see them"
+            ),
+            stacklevel=2,
         )
     return _file(bodies)
 
@@ -215,7 +218,7 @@ def _text_pdf(t: PaperText, lost: set[str]) -> str:
 
 
 def text_width(text: str, size: float) -> float:
-    """How wide words are in Helvetica [mm]."""
+    """Width of a text in Helvetica [mm]."""
     return size * 1e-3 * sum(_WIDTHS[ord(c) - 32] if 32 <= ord(c) < 127 else 556 for c in text)
 
 

@@ -1,4 +1,4 @@
-"""The fit of a survey as a figure: what was measured, what was found, what is left."""
+"""Figure of a survey fit: measured and fitted heights, residual, dropper length errors."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from panhead.desk.sheets.survey_fit import SurveyFit
 
 
 def survey_figure(fit: SurveyFit) -> Chart:
-    """Height, its residual, and how far every dropper is from its drawing."""
+    """Height, residual, and difference of every dropper length from the drawing."""
     drawing, (height, left, droppers) = chart(170, 110, 130)
     x = fit.x + fit.line.chainage
     height.curve(x, fit.height, "measured", color=GREY, width=1.0)

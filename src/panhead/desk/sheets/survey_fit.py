@@ -1,4 +1,4 @@
-"""A surveyed line: heights and staggers every 0.25 m become dropper lengths, ``panhead line fit``.
+"""``panhead line fit``: identify dropper lengths and staggers from surveyed heights (every 0.25 m or so).
 
 The line as drawn says where masts and droppers are, what the wires weigh and how they are pulled; the survey says where
 the contact wire lies. The unstretched lengths L₀ are those with which the strung shape meets it best:
@@ -55,7 +55,7 @@ _IDLE: Final = 10.0  # a dropper that carries less may as well hang slack [N]
 
 @dataclass(frozen=True, slots=True)
 class Survey:
-    """What a measuring train saw, (n,) each; x counts from the line's first mast."""
+    """Measurements of an inspection train, (n,) each; x counts from the line's first mast."""
 
     x: np.ndarray  #: [m]
     height: np.ndarray  #: of the contact wire above rail [m]
@@ -82,7 +82,7 @@ class FittedDropper:
 
 @dataclass(frozen=True, slots=True)
 class SurveyFit:
-    """The line that was found, and how well it meets the survey."""
+    """Fitted line, and how well it matches the survey."""
 
     line: Line  #: every dropper by its length, every mast with its stagger
     droppers: Sequence[FittedDropper]
@@ -99,7 +99,7 @@ class SurveyFit:
 
     @property
     def worst(self) -> float:
-        """How far the worst of all taut lengths is off, as often more as less: Π erf(x/√2 σₖ) = ½ [m].
+        """Median of the largest error of all taut lengths: Π erf(x/√2 σₖ) = ½ [m].
 
         The σₖ are those of Cramér and Rao, so that no estimate without a bias can do better with the same survey.
         """
@@ -110,19 +110,20 @@ class SurveyFit:
         return float(brentq(inside, 0.0, 10.0 * spread.max()))
 
     def doubts(self, noise: float) -> list[str]:
-        """What the survey's residual says against ``noise`` [m] that is independent from place to place."""
+        """Warnings where the residual contradicts independent noise of ``noise`` [m]."""
         told = []
         largest = max((n.deviation for n in self.noises), default=0.0)
         reach = max((n.length for n in self.noises), default=0.0)
         if largest > _LOUD * noise:
             told.append(
-                f"the heights scatter by {1e3 * largest:.1f} mm about the line found, more than the {1e3 * noise:.3g} "
-                "mm of --noise; the deviations are told with what they scatter"
+                f"the heights deviate by {1e3 * largest:.1f} mm from the fitted line, more than the "
+                f"{1e3 * noise:.3g} "
+                "mm of --noise; the standard deviations are based on the observed value"
             )
         if reach > 0.0:
             told.append(
-                f"errors of neighbouring places are alike over {reach:.2g} m; the deviations count them so. Errors "
-                "alike over a span or more look like other droppers: give them by --bias"
+                f"height errors are correlated over {reach:.2g} m; the standard deviations account for this. Errors "
+                "correlated over a span or more are indistinguishable from dropper length errors; give them by --bias"
             )
         return told
 
@@ -152,13 +153,13 @@ def read_survey(path: str | Path, line: Line, columns: Mapping[str, str] | None 
     order = np.argsort(x, kind="stable")
     missing = int(np.isnan(y).sum())
     if 0 < missing < y.size:
-        found.warn(f"{missing} of {y.size} rows have no stagger; the drawing's staggers stay")
+        found.warn(f"{missing} of {y.size} rows have no stagger; the staggers of the drawing are kept")
     across = y[order] if not missing else None
     return Survey(x[order] - line.chainage, z[order], across)
 
 
 def together(surveys: Sequence[Survey]) -> Survey:
-    """Several passes of the measuring train as one survey: n of them know every length √n times better."""
+    """Combine several passes of the inspection train into one survey; n passes reduce the standard deviations by √n."""
     x, z = (np.concatenate([getattr(one, name) for one in surveys]) for name in ("x", "height"))
     order = np.argsort(x, kind="stable")
     across = [one.stagger for one in surveys if one.stagger is not None]
@@ -168,7 +169,7 @@ def together(surveys: Sequence[Survey]) -> Survey:
 
 
 def survey_of(line: Line, *, noise: float = 0.0, seed: int = 0, step: float = 0.25) -> Survey:
-    """What a measuring train would see of a line at rest: its lowest contact wire, with normal noise [m]."""
+    """Synthetic survey of a line at rest: height of its lowest contact wire with normal noise [m]."""
     layout = Layout(line)
     x = np.arange(0.0, layout.mast_x[-1] + 0.5 * step, step)
     z, y = _seen(line, x)
@@ -179,7 +180,7 @@ def survey_of(line: Line, *, noise: float = 0.0, seed: int = 0, step: float = 0.
 def fit_survey(
     line: Line, survey: Survey, *, noise: float = 2e-3, tolerance: float = 0.01, bias: float = 0.0
 ) -> SurveyFit:
-    """The line with the dropper lengths and staggers that meet the survey best.
+    """Fit dropper lengths and staggers of a line to a survey.
 
     ``noise`` is the survey's standard deviation [m] at least, ``tolerance`` how far a length may be from the drawing
     [m], ``bias`` the standard deviation of an offset that all heights of a pass share [m]: no survey shows it.

@@ -1,4 +1,4 @@
-"""Dropper lengths out of heights: Gauss–Newton on the strung shape, and how well the lengths are known.
+"""Identify dropper lengths from heights: Gauss–Newton on the strung shape, with standard deviations.
 
 The covariance is that of the noise found in the residual (``survey_noise``), with what an offset of all heights adds.
 """
@@ -66,7 +66,7 @@ def fit_lengths(
     passes: np.ndarray,
     spreads: Spreads,
 ) -> tuple[np.ndarray, np.ndarray, SurveyNoise]:
-    """Lengths, their standard deviations and the noise: first by the noise given, then by what the residual shows."""
+    """Lengths, their standard deviations and the noise: first with the given noise, then with that of the residual."""
     noise = SurveyNoise(spreads.noise)
     if not start.size:
         return start, start, noise
@@ -119,4 +119,4 @@ def _gauss_newton(
         found = found + share * change
         if np.abs(share * change).max() < 1e-6 or abs(gained) < _ENOUGH * cost:
             return found
-    raise NotConverged("the lengths that fit the survey keep changing; is it the survey of this line?")
+    raise NotConverged("the fit of the dropper lengths does not converge; check that the survey belongs to this line")

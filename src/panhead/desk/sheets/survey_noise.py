@@ -1,4 +1,4 @@
-"""The errors of a survey: how large, and over what distance neighbouring ones are alike.
+"""Noise of a survey: standard deviation and correlation length.
 
     cov(eᵢ, eⱼ) = σ² exp(−|xᵢ − xⱼ|/ℓ)   in one pass of the train, 0 between passes
 

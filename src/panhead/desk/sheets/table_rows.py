@@ -98,7 +98,7 @@ def write_excel(tables: Sequence[DeskTable], path: Path) -> Path:
 
 
 def _excel_cell(cell: Cell, table: str) -> Any:
-    """Excel knows no infinity, nothing that is not a number, and cuts long text off without a word."""
+    """A cell for Excel, which has no infinity or NaN and silently truncates long text."""
     if isinstance(cell, float) and not math.isfinite(cell):
         return str(cell)
     if isinstance(cell, str) and len(cell) >= _CELL_LETTERS:
@@ -116,7 +116,7 @@ def _sheet_name(name: str, used: set[str]) -> str:
 
 
 def excel() -> Any:
-    """openpyxl, or a word about where it comes from."""
+    """Import openpyxl; an error with the install command if it is missing."""
     try:
         import openpyxl
         import openpyxl.cell

@@ -1,4 +1,4 @@
-"""A commented file to start from: every number stands there, and it runs as it is."""
+"""``panhead new``: write a commented file that states every number and runs unchanged."""
 
 from __future__ import annotations
 
@@ -38,22 +38,24 @@ def new_text(kind: str, name: str, given: Mapping[str, str | None] | None = None
 def write_new(
     kind: str, path: str | Path, given: Mapping[str, str | None] | None = None, *, replace: bool = False
 ) -> Path:
-    """Write a new file; one that is there is replaced only on demand."""
+    """Write a new file; replace an existing one only on demand."""
     from panhead.files.atomic_files import write_atomic
 
     path = Path(path)
     path = path if path.suffix == ".toml" else path.with_name(path.name + ".toml")
     if not path.stem.isprintable() or any(letter in path.stem for letter in '"\\'):
-        raise ModelError(f"new {kind}: the name {path.stem!r} may not hold quotes, backslashes or control characters")
+        raise ModelError(
+            f"new {kind}: the name {path.stem!r} must not contain quotes, backslashes or control characters"
+        )
     if not replace and path.exists():
-        raise FileError(path, "is there already; give another name, or --replace")
+        raise FileError(path, "already exists; choose another name, or give --replace")
     text = new_text(kind, path.stem, given)
     path.parent.mkdir(parents=True, exist_ok=True)
     return write_atomic(path, text.encode())
 
 
 def _places(answers: Mapping[str, str]) -> dict[str, Any]:
-    """Where the droppers of a span are, to a centimetre: half a distance at the masts, as a drawing office has them."""
+    """Dropper positions of a span, rounded to 1 cm, with half a spacing at the masts."""
     from panhead.railway.line.line_speed import EDITION, share_allowed
     from panhead.railway.line.wires import Wire
 
@@ -89,13 +91,13 @@ def _swept(answers: Mapping[str, str]) -> dict[str, Any]:
 
 
 def _behind(answers: Mapping[str, str]) -> dict[str, Any]:
-    """How far each pantograph of a train is behind the first [m]."""
+    """Distance of each pantograph of a train behind the first [m]."""
     spacing = to_si(answers["spacing"], "m")
     return {"behind": [f"{spacing * k:g}" for k in range(int(answers["pantographs"]))]}
 
 
 def _require_readable(kind: str, text: str) -> None:
-    """What is written can be read: an answer that cannot be is refused now, not when it is run."""
+    """Check that the written text can be read, so that a wrong answer is refused now and not when it is run."""
     import tomllib
 
     from panhead.files import parse

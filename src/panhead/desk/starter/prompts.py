@@ -1,4 +1,4 @@
-"""What is asked before a file is written: one list for each kind of file, on a terminal and as options alike."""
+"""Prompts of ``panhead new``: one list of questions for each kind of file, also available as options."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Question:
     between: tuple[str, str] | None = None  #: what a quantity must lie between; None: anything
 
     def asked_of(self, given: Mapping[str, str | None]) -> bool:
-        """Whether the type of line given needs an answer."""
+        """True if the given type of line needs an answer."""
         return not self.types or (given.get("type") or "simple") in self.types
 
     def check(self, answer: str) -> str:
@@ -45,7 +45,7 @@ class Question:
             if self.between and not to_si(self.between[0], self.unit) <= value <= to_si(self.between[1], self.unit):
                 raise ModelError(f"{self.key}: must lie between {' and '.join(self.between)}, got {answer!r}")
         if any(letter in answer for letter in '"\\') or not answer.isprintable():
-            raise ModelError(f"{self.key}: {answer!r} may not hold quotes, backslashes or control characters")
+            raise ModelError(f"{self.key}: {answer!r} must not contain quotes, backslashes or control characters")
         return answer
 
 
@@ -89,7 +89,7 @@ QUESTIONS: Final[Mapping[str, tuple[Question, ...]]] = {
         Question("static_force", "static force", "70 N", "N"),
         Question("head_mass", "mass of the head", "7 kg", "kg"),
         Question("head_stiffness", "stiffness under the head", "9000 N/m", "N/m"),
-        Question("frame_mass", "mass of each part of the frame as felt at the head", "6 kg", "kg"),
+        Question("frame_mass", "equivalent mass of each frame stage at the head", "6 kg", "kg"),
         Question("aerodynamic", "aerodynamic uplift per speed squared", "0.0125 N*s**2/m**2", "N*s**2/m**2"),
         Question("width", "length of the head", "1600 mm", "m"),
     ),
@@ -124,7 +124,7 @@ _OF_TYPE: Final[Mapping[str, Mapping[str, str]]] = {
 
 
 def default(question: Question, given: Mapping[str, str | None]) -> str:
-    """What is meant if nobody answers; it may depend on the type of line."""
+    """Default answer; it may depend on the type of line."""
     return _OF_TYPE.get(given.get("type") or "", {}).get(question.key, question.default)
 
 
@@ -133,11 +133,11 @@ def complete_answers(kind: str, given: Mapping[str, str | None]) -> dict[str, st
     known = QUESTIONS[kind]
     for key in given:
         if key not in {q.key for q in known}:
-            raise ModelError(
-                f"new {kind}: nothing called {key!r} is asked; asked are {', '.join(q.key for q in known)}"
-            )
+            raise ModelError(f"new {kind}: unknown answer {key!r}; expected {', '.join(q.key for q in known)}")
     for question in known:
         if given.get(question.key) is not None and not question.asked_of(given):
-            raise ModelError(f"{question.key}: a line of type {given.get('type') or 'simple'} has none; leave it out")
+            raise ModelError(
+                f"{question.key}: a line of type {given.get('type') or 'simple'} does not use this; leave it out"
+            )
     answers = ((q, given.get(q.key)) for q in known if q.asked_of(given))
     return {q.key: q.check(default(q, given) if answer is None else answer) for q, answer in answers}

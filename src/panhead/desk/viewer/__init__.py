@@ -1,4 +1,4 @@
-"""A result in space: bodies, beams, wires and contact forces in one page that turns, zooms and plays offline."""
+"""3D view of a result: bodies, beams, wires and contact forces in one offline page to rotate, zoom and play."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ if TYPE_CHECKING:
 
 
 def view(dataset: xr.Dataset, variant: str = "") -> SpaceView:
-    """A result in space; of a result with variants one by its name, otherwise the first."""
+    """3D view of a result; of a result with variants the named one, otherwise the first."""
     from panhead.desk.viewer.plotly_view import draw
 
     return draw(scene_of(dataset, variant))
 
 
 def scene_of(dataset: xr.Dataset, variant: str = "") -> Scene:
-    """What there is to draw in a result; ModelError if it holds no geometry."""
+    """Build the 3D scene of a result; ModelError if it has no geometry."""
     results = separate(dataset)
     if variant and variant not in results:
         raise ModelError(
-            f"view: there is no variant {variant!r}; there is {', '.join(filter(None, results)) or 'none'}"
+            f"view: there is no variant {variant!r}; available: {', '.join(filter(None, results)) or 'none'}"
         )
     one = results[variant or next(iter(results))]
     if "outline_part" in one and "outline_x" in one:
@@ -44,6 +44,6 @@ def scene_of(dataset: xr.Dataset, variant: str = "") -> Scene:
 
         return run_scene(one)
     raise ModelError(
-        f"view: {str(dataset.attrs.get('title', 'this result'))!r} holds nothing that can be drawn in space; "
-        "results of the kinds motion, control and vehicle do, and runs under a line that kept pictures"
+        f"view: {str(dataset.attrs.get('title', 'this result'))!r} has no 3D geometry; results of the kinds motion, "
+        "control and vehicle have it, and runs under a line with stored animation frames"
     )

@@ -1,4 +1,4 @@
-"""A scene drawn by plotly, whose wheel brings the browser's code with it: the page asks the network for nothing."""
+"""Draw a 3D scene with plotly as a self-contained page without network requests."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class SpaceView:
     figure: Any
 
     def html(self) -> str:
-        """The whole page, with all it needs."""
+        """The whole page, self-contained."""
         return str(
             self.figure.to_html(
                 include_plotlyjs=True, full_html=True, auto_play=False, div_id="view",

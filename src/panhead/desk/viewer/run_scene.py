@@ -1,4 +1,4 @@
-"""A run under a line in space, to scale, as the train sees it: the line streams past the pantographs."""
+"""3D scene of a run under a line, to scale, in coordinates moving with the train."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def run_scene(dataset: xr.Dataset) -> Scene:
     heads = [s for k in range(places.shape[1]) for s in _pantograph(some, places, k, bool(members) and k == 0)]
     title, speed = str(dataset.attrs.get("title", "Run")), dataset.attrs.get("speed")
     title += f", {3.6 * float(speed):.0f} km/h" if speed is not None else ""
-    note = "To scale. All wires are drawn above the running contact wire; heads are a sketch"
+    note = "To scale. All wires are drawn above the running contact wire; heads are schematic"
     note += "." if members else ", so are arms."
     times = some["frame_time"].to_numpy()
     return Scene(title, times, (*line, *members, *heads), (_forces(some, places),), axes=_AXES, note=note)
@@ -47,7 +47,7 @@ def _in_train(dataset: xr.Dataset, places: np.ndarray, x: np.ndarray, z: np.ndar
 
 
 def stagger(dataset: xr.Dataset, x: np.ndarray) -> np.ndarray:
-    """Where the contact wire runs across the track: as the first pantograph met it, else straight between masts."""
+    """Lateral position of the contact wire: as met by the first pantograph, else straight between masts."""
     y = np.zeros_like(x)
     if "mast_y" in dataset:
         y = np.interp(x, dataset["mast_x"].to_numpy(), dataset["mast_y"].to_numpy())
@@ -73,7 +73,7 @@ def _pantograph(dataset: xr.Dataset, places: np.ndarray, k: int, jointed: bool) 
 
 
 def _forces(dataset: xr.Dataset, places: np.ndarray) -> ForceArrows:
-    """What each head presses up against the wire, where they touch."""
+    """Contact force of each head on the wire, at the contact point."""
     times, t = dataset["frame_time"].to_numpy(), dataset["time"].to_numpy()
     pressed = np.stack([np.interp(times, t, row) for row in dataset["contact_force"].to_numpy()], axis=1)
     foot = _in_train(dataset, places, places, dataset["frame_head_z"].to_numpy())

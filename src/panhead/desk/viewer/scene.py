@@ -1,4 +1,4 @@
-"""What is drawn in space: polylines and arrows over time, in metres and newtons; and that of bodies and joints."""
+"""3D scenes: polylines and force arrows over time, in metres and newtons; scene of a multibody motion."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Scene:
 
 
 def pictures(points: int) -> int:
-    """How many pictures of so many points a page can hold."""
+    """Number of frames of so many points that a page can hold."""
     return max(2, min(FRAMES, _NUMBERS // (3 * max(1, points))))
 
 
@@ -67,7 +67,7 @@ def motion_scene(dataset: xr.Dataset) -> Scene:
 
 
 def _contact_arrows(dataset: xr.Dataset, times: np.ndarray) -> tuple[ForceArrows, ...]:
-    """What each contact presses with on the second of its bodies, where they touch; blows are no forces."""
+    """Contact forces on the second body of each contact, at the contact point; impacts are not included."""
     if "touch_force" not in dataset:
         return ()
     some = dataset[["touch_place", "touch_force"]].sel(time=times)

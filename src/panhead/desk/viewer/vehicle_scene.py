@@ -1,4 +1,4 @@
-"""A rail vehicle in space, to scale, seen from above its middle: boxes, wheels, and what the rails press on them."""
+"""3D scene of a rail vehicle, to scale: bodies as boxes, wheels, and wheel–rail forces."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def vehicle_scene(dataset: xr.Dataset) -> Scene:
     wheels = [_axle(some, axle, middle) for axle in axles]
     strands += [Strand("wheelsets" if k == 0 else "", w, figures.GREY, 3.0) for k, w in enumerate(wheels)]
     title = str(dataset.attrs.get("title", "Vehicle"))
-    note = "Positions and turns to scale; sizes of bodies and the gauge are sketches."
+    note = "Positions and turns to scale; body sizes and gauge are schematic."
     return Scene(title, some["time"].to_numpy(), tuple(strands), (_forces(some, axles, middle),), _AXES, note=note)
 
 

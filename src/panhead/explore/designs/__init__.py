@@ -1,1 +1,1 @@
-"""Design: which change of a line or a pantograph serves best, by exact gradients through whole runs."""
+"""Design optimisation of a line or a pantograph with exact gradients through whole runs."""

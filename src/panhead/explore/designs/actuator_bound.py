@@ -1,4 +1,4 @@
-"""The ceiling: the best any actuator could do on a run, its force free in time and bounded in size, rate and travel.
+"""Actuator bound: the best possible actuator force for a run, free in time, bounded in size, rate and travel.
 
     min σ(u)   over   |u_k| ≤ U,   |u_{k+1} − u_k| ≤ R Δ
 
@@ -49,7 +49,7 @@ PASSIVE, BEST = "passive", "best force"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LawBeside:
-    """A controller of the house that is measured against the ceiling; it runs with solver "coupled"."""
+    """A shipped control law compared with the bound; it runs with solver "coupled"."""
 
     __pydantic_config__: ClassVar = {"extra": "forbid"}
 
@@ -59,7 +59,7 @@ class LawBeside:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ceiling:
-    """How even the contact force of a run could be made by the best force of an actuator."""
+    """Smallest standard deviation of the contact force that an actuator force could achieve in a run."""
 
     __pydantic_config__: ClassVar = {"extra": "forbid"}
 
@@ -86,18 +86,18 @@ class Ceiling:
                 require_positive(self, name)
         names = [law.name for law in self.laws]
         if len({*names, PASSIVE, BEST}) < len(names) + 2:
-            raise ModelError(f"ceiling: laws must have names of their own, not {PASSIVE!r} or {BEST!r}; got {names}")
+            raise ModelError(f"ceiling: laws must have unique names other than {PASSIVE!r} and {BEST!r}; got {names}")
 
 
 def with_run(ceiling: Ceiling) -> Ceiling:
-    """The same with the run itself in it, and everything that the run names."""
+    """Copy that contains the run itself with all its parts."""
     run = (
         ceiling.run
         if isinstance(ceiling.run, Run)
         else scenarios.read(ceiling.run, changes=ceiling.changes).description
     )
     if not isinstance(run, Run) or run.variants:
-        raise ModelError(f"ceiling: {ceiling.run!r} must be a single run under a line, without variants")
+        raise ModelError(f"ceiling: {ceiling.run!r} must be a single run under a line without variants")
     refuse(run)
     return replace(ceiling, run=_with_stops(ceiling, run_with_contents(run)), changes={}, travel=None)
 
@@ -141,7 +141,7 @@ class FreeActuator:
         self.swing = None if ceiling.rate is None else ceiling.rate * float(self.times[1] - self.times[0])
 
     def half_square(self, u: np.ndarray) -> tuple[float, Callable[[], np.ndarray]]:
-        """σ²/2 and, on demand, its gradient; what a search that was stopped had found is not computed again."""
+        """σ²/2 and, on demand, its gradient; values of an interrupted search are reused."""
         taped = functools.cache(lambda: self._tape(u))
         (value,) = self.values.at(u, lambda: np.array([0.5 * taped()[1].value ** 2]))
         return float(value), lambda: self.slopes.at(u, lambda: self._gradient(*taped()))
@@ -172,7 +172,7 @@ class FreeActuator:
 
 
 def simulate(ceiling: Ceiling, job: Job) -> xr.Dataset:
-    """Find the best force; run without it, with it and with every law beside it, and judge them side by side."""
+    """Find the best force; run without it, with it and with every control law, and assess all runs."""
     whole = with_run(ceiling)
     run = whole.run
     assert isinstance(run, Run)  # with_run has read it
@@ -205,7 +205,7 @@ def _run_in_folder(run: Run, job: Job, number: int) -> xr.Dataset:
 
 
 def _with_head_law(run: Run, law: LawBeside) -> Run:
-    """The same run with a law of the head, as two codes that meet at every step; lifted as the other is."""
+    """Copy of the run with a control law of the head, as a co-simulation with the same static uplift force."""
     changes: dict[str, Any] = {"solver": "coupled", "control": law.control, "journey": {"settled": False}}
     return run.variant(Variant(name=law.name, changes=changes))
 

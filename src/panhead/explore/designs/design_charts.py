@@ -1,4 +1,4 @@
-"""Drawings of a design."""
+"""Charts of a design page."""
 
 from __future__ import annotations
 
@@ -29,8 +29,10 @@ def force(p: Passages, k: int) -> Picture:
             whose = f", {name}" if r.sizes["pantograph"] > 1 else ""
             panel.curve(x, smooth, when + whose, color=color if n == 0 else figures.hue(n), width=1.8)
     panel.name(_TRACK, "contact force (N)")
-    seen = ", which the search has not seen" if p.shown else ""
-    return Picture(f"force_{k + 1}", f"Contact force, {p.title}{seen}", chart, "To 20 Hz. Vertical lines are supports.")
+    seen = ", not part of the optimisation" if p.shown else ""
+    return Picture(
+        f"force_{k + 1}", f"Contact force, {p.title}{seen}", chart, "Filtered to 20 Hz. Vertical lines mark supports."
+    )
 
 
 def changes(outcome: DesignOutcome) -> list[Block]:
@@ -50,12 +52,12 @@ def changes(outcome: DesignOutcome) -> list[Block]:
     cut.dots(x, longer, color=figures.GREEN, size=2.5)
     cut.rule(y=0.0)
     wire.name(_TRACK, "contact wire at rest (mm)")
-    cut.name(_TRACK, "dropper longer by (mm)")
+    cut.name(_TRACK, "change of dropper length (mm)")
     return [Picture("line", "The line at rest, and its droppers", chart, "Spans of the judged part.")]
 
 
 def descent(outcome: DesignOutcome) -> Picture:
-    """Objective and limits over the points looked at."""
+    """Objective and feasibility over the evaluated points."""
     aim = outcome.aim
     points = [x for x in aim.evaluator.ledger.points() if aim.evaluator.numbers(x, aim.keys) is not None]
     values = np.array([aim.objective(x) for x in points])
@@ -63,9 +65,9 @@ def descent(outcome: DesignOutcome) -> Picture:
     n = np.arange(1.0, values.size + 1)
     chart, (panel,) = figures.chart(180)
     panel.curve(n, values, color=figures.PALE, width=1.0)
-    for mask, color, word in ((kept, figures.BLUE, "limits kept"), (~kept, figures.ORANGE, "a limit missed")):
+    for mask, color, word in ((kept, figures.BLUE, "all limits satisfied"), (~kept, figures.ORANGE, "limit violated")):
         if mask.any():
             panel.dots(n[mask], values[mask], word, color=color, size=2.5)
     panel.rule("before", y=1.0, dash=figures.DASHED)
-    panel.name("point looked at (1)", "objective (1)")
-    return Picture("descent", "The search", chart)
+    panel.name("evaluated point (1)", "objective (1)")
+    return Picture("descent", "Progress of the optimisation", chart)

@@ -1,4 +1,4 @@
-"""A design in words: runs, what may change in them, what is wanted.
+"""Description of a design: runs, parameters that may change, objective and limits.
 
 Everything is frozen and readable from a TOML file (``kind = "design"``). A number may carry a unit ("15 mm").
 """
@@ -19,7 +19,7 @@ Bound = float | str
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DesignRun:
-    """One run that is looked at: a speed, a pantograph, a mean force."""
+    """One run of a design: a speed, a pantograph, a mean force."""
 
     __pydantic_config__: ClassVar = {"extra": "forbid"}
 
@@ -30,13 +30,13 @@ class DesignRun:
 
     @property
     def title(self) -> str:
-        """What wishes and pages call it."""
+        """Name of the run on pages and in limits."""
         return self.name or self.run
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
-    """What may change, and how far: by how much (``by``) or from where to where (``between``).
+    """A parameter that may change, with its bounds: relative (``by``) or absolute (``between``).
 
     spans alike  droppers of the same number in equal spans change by the same
     symmetric    so do droppers that stand symmetrically in a span
@@ -55,12 +55,12 @@ class Change:
         if (self.by is None) == (self.between is None):
             raise ModelError(f"change {self.parameter!r}: give either by or between")
         if "all alike" in self.tie and len(self.tie) > 1:
-            raise ModelError(f"change {self.parameter!r}: 'all alike' needs no other tie beside it")
+            raise ModelError(f"change {self.parameter!r}: 'all alike' cannot be combined with other ties")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Want:
-    """A judged number that should be small (large with a negative weight), or within a limit."""
+    """An assessed quantity to minimise (maximise with a negative weight) or to keep within a limit."""
 
     __pydantic_config__: ClassVar = {"extra": "forbid"}
 
@@ -79,7 +79,7 @@ class Want:
 
     @property
     def limited(self) -> bool:
-        """Whether it has a limit."""
+        """True if it has a limit."""
         return self.no_worse or self.at_most is not None or self.at_least is not None
 
     @property
@@ -90,7 +90,7 @@ class Want:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Design:
-    """What may change in some runs, and what is wanted of them.
+    """Parameters that may change in some runs, with objective and limits.
 
     The objective is Σ w J/J₀ / Σ |w| over the numbers J wanted, J₀ as it was before.
     """
@@ -111,15 +111,15 @@ class Design:
         for name, kind in (("runs", DesignRun), ("change", Change), ("want", Want)):
             require_parts(self, kind, name)
         if not self.runs:
-            raise ModelError("design: there is no run; give at least one in runs")
+            raise ModelError("design: no run given; list at least one in runs")
         if not self.change:
-            raise ModelError("design: nothing may change; give at least one change")
+            raise ModelError("design: no parameter may change; give at least one change")
         if not any(w.share for w in self.want):
-            raise ModelError("design: nothing is wanted; give a want without a limit, or one with a weight")
+            raise ModelError("design: there is no objective; give a want without a limit, or one with a weight")
         require_positive(self, "starts", "iterations")
         require_not_negative(self, "seed")
         titles = [r.title for r in self.runs]
         if len(set(titles)) < len(titles):
-            raise ModelError(f"design: runs must have names of their own, got {titles}")
+            raise ModelError(f"design: runs must have unique names, got {titles}")
         if self.method == "l-bfgs-b" and (self.standard or any(w.limited for w in self.want)):
-            raise ModelError('design: method "l-bfgs-b" knows no limits on numbers; take "slsqp" or "ipopt"')
+            raise ModelError('design: method "l-bfgs-b" does not support limits on quantities; use "slsqp" or "ipopt"')

@@ -1,4 +1,4 @@
-"""The outcome as files: a line, a pantograph or a law like the one before, with every change in its comments."""
+"""Write the designed line, pantograph or control law to files, with every change in the comments."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def check_free(folder: Path) -> None:
     for path in (*folder.glob("line.toml"), *folder.glob("law.toml"), *folder.glob("pantograph-*.toml")):
         with path.open(encoding="utf-8", errors="replace") as file:
             if _BY_DESIGN not in file.readline():
-                raise FileError(path, "is there already and is not of a design; choose another --out")
+                raise FileError(path, "already exists and was not written by a design; choose another --out")
 
 
 def write_parts(problem: DesignProblem, parts: ChangedParts, folder: Path) -> list[Path]:
@@ -110,7 +110,7 @@ def _default(field: dataclasses.Field[Any]) -> Any:
 
 
 def _shorter(line: Line) -> Line:
-    """The same line with equal spans in a row written once."""
+    """Copy of the line with equal consecutive spans written once."""
     lengths = tuple(replace(tl, spans=_span_counts(tl.spans)) for tl in line.tension_lengths)
     return replace(line, tension_lengths=lengths)
 

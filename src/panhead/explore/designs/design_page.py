@@ -1,4 +1,4 @@
-"""The page of a design: what it brought, what it changed, which limits and bounds hold it, how it was found."""
+"""Report page of a design: improvement, changed parameters, active limits and bounds, convergence."""
 
 from __future__ import annotations
 
@@ -26,38 +26,44 @@ def page(outcome: DesignOutcome) -> Page:
             _comparison(outcome),
             *(design_charts.force(p, k) for k, p in enumerate(outcome.passages)),
         ],
-        "What changed": [*design_charts.changes(outcome), _variables(outcome)],
-        "What the limits cost": [_limits(outcome), _first_order(outcome)],
-        "How it was found": [_starts(outcome), design_charts.descent(outcome)],
-        "Files": ["Written: " + ", ".join(path.name for path in outcome.files) + ". Each names its changes on top."],
+        "Changed parameters": [*design_charts.changes(outcome), _variables(outcome)],
+        "Sensitivity to the limits": [_limits(outcome), _first_order(outcome)],
+        "Optimisation": [_starts(outcome), design_charts.descent(outcome)],
+        "Files": [
+            "Written: " + ", ".join(path.name for path in outcome.files) + ". The header of each file lists its "
+            "changes."
+        ],
     }
     name = outcome.problem.name
     return page_with(name, outcome.problem.design.about or "design", verdict(outcome), sections)
 
 
 def verdict(outcome: DesignOutcome) -> PageVerdict:
-    """What the design brought, by the finer mesh."""
+    """Improvement achieved by the design, on the finer mesh."""
     own, finer = (_objective(outcome, mesh) for mesh in ("own", "finer"))
     missed = [c for c, room, _ in outcome.prices.limits if room < -1e-4]
     details = [_run_row(outcome, p) for p in outcome.passages]
     if missed:
         names = "; ".join(_limit_name(outcome, c) for c in missed)
-        return PageVerdict("bad", f"No point was found that keeps every limit; missed: {names}.", details)
+        return PageVerdict("bad", f"No feasible point was found; violated limits: {names}.", details)
     if own > 1.0 - 1e-3:
-        return PageVerdict("warning", "Nothing better was found within the bounds and limits.", details)
+        return PageVerdict("warning", "No improvement was found within the bounds and limits.", details)
     beyond = _beyond(outcome)
-    kept = "every limit is kept" if not beyond else "every limit is kept on the mesh of the search"
-    sentence = f"What is wanted falls by {number(100 * (1 - finer), 3)} %, by runs on a finer mesh; {kept}."
-    details += [f"On the finer mesh {what} is missed by {number(100 * by, 2)} %." for what, by in beyond]
+    kept = "all limits are satisfied" if not beyond else "all limits are satisfied on the optimisation mesh"
+    sentence = f"The objective falls by {number(100 * (1 - finer), 3)} % (verified on a finer mesh); {kept}."
+    details += [f"On the finer mesh {what} is violated by {number(100 * by, 2)} %." for what, by in beyond]
     if abs(finer - own) > _COARSE * abs(1 - own):
         fell = number(100 * (1 - own), 3)
-        details.append(f"On the mesh of the search what is wanted fell by {fell} %: the mesh has a say, search finer.")
+        details.append(
+            f"On the optimisation mesh the objective fell by {fell} %. The result depends on the mesh; "
+            "optimise on a finer one."
+        )
         return PageVerdict("warning", sentence, details)
     return PageVerdict("good", sentence, details)
 
 
 def _beyond(outcome: DesignOutcome) -> list[tuple[str, float]]:
-    """Limits that the files as written miss on the finer mesh, and by which share."""
+    """Limits that the written files violate on the finer mesh, and by which share."""
     found = []
     for c in outcome.aim.limits:
         w = c.wish
@@ -80,7 +86,7 @@ def _objective(outcome: DesignOutcome, mesh: str) -> float:
 def _run_row(outcome: DesignOutcome, p: Passages) -> str:
     """One run in a line."""
     old, new = (numbers_of(p.results[when, "finer"])["deviation"].value for when in ("before", "after"))
-    seen = " (not designed for)" if p.shown else ""
+    seen = " (not part of the optimisation)" if p.shown else ""
     return f"{p.title}{seen}: σ {number(old)} → {number(new)} N, {percent(new / old - 1)} %"
 
 
@@ -97,13 +103,15 @@ def _comparison(outcome: DesignOutcome) -> PageTable:
         "Run", "σ before (N)", "after (N)", "change (%)", "finer: before (N)", "after (N)", "change (%)",
         "Mean, after (N)", "Max, after (N)", "Uplift (mm)", "after (mm)", "Verdict after",
     ]  # fmt: skip
-    note = "Finer: half the step and half the element length, run again from the files as written. σ to 20 Hz."
+    note = (
+        "Finer: runs from the written files with half the time step and half the element length. σ filtered to 20 Hz."
+    )
     return PageTable("", heads, rows, moods, note)
 
 
 def _title(p: Passages, pantograph: int) -> str:
     several = p.results["before", "own"].sizes["pantograph"] > 1
-    seen = " (shown only)" if p.shown else ""
+    seen = " (not part of the optimisation)" if p.shown else ""
     return f"{p.title}{f', pantograph {pantograph + 1}' if several else ''}{seen}"
 
 
@@ -136,10 +144,19 @@ def _variables(outcome: DesignOutcome) -> PageTable:
         moods.append("warning" if price else "neutral")
     left = len(problem.variables) - len(rows)
     note = (
-        "Price: by how many per cent what is wanted would change if the bound gave way by one unit."
-        + (f" {left} smaller changes are not shown; the files name them all." if left else "")
+        "Multiplier: change of the objective in per cent if the bound is relaxed by one unit."
+        + (f" {left} smaller changes are not shown; the written files list all of them." if left else "")
     )  # fmt: skip
-    heads = ["Variable", "Parameter", "Unit", "Before", "Change", "May change by", "At its bound", "Price (%/unit)"]
+    heads = [
+        "Variable",
+        "Parameter",
+        "Unit",
+        "Before",
+        "Change",
+        "Allowed change",
+        "At its bound",
+        "Multiplier (%/unit)",
+    ]
     return PageTable("Variables", heads, rows, moods, note)
 
 
@@ -163,7 +180,7 @@ def _limit_name(outcome: DesignOutcome, c: KeptLimit) -> str:
 
 def _limits(outcome: DesignOutcome) -> PageTable | str:
     if not outcome.prices.limits:
-        return "There are no limits on numbers; only bounds."
+        return "There are no limits on quantities, only bounds on parameters."
     found = outcome.aim.evaluator.numbers(outcome.x, outcome.aim.keys) or {}
     rows: list[list[str]] = []
     moods: list[Mood] = []
@@ -176,25 +193,28 @@ def _limits(outcome: DesignOutcome) -> PageTable | str:
             f"{number(-100 * price / scale, 3)} %/{unit}" if price else "–", c.wish.why,
         ])  # fmt: skip
         moods.append("bad" if room < -1e-4 else "warning" if price else "good")
-    note = "Price: by how much what is wanted would fall if the limit gave way by one unit; – costs nothing."
-    return PageTable("", ["Limit", "Before", "After", "Active", "Price", "Set by"], rows, moods, note)
+    note = "Multiplier: decrease of the objective if the limit is relaxed by one unit; – marks inactive limits."
+    return PageTable("", ["Limit", "Before", "After", "Active", "Price", "Source"], rows, moods, note)
 
 
 def _first_order(outcome: DesignOutcome) -> str:
     rest = 100 * outcome.prices.residual
-    held = "a least value as far as gradients tell" if rest < 10 else "the search could still go down a little"
+    held = "a local minimum to first order" if rest < 10 else "a small further decrease is possible"
     return (
-        f"Of the gradient of what is wanted, active limits and bounds balance all but {number(rest, 2)} %: {held}. "
-        "Slack droppers and lost contact make kinks, at which a gradient need not vanish."
+        f"Active limits and bounds balance the gradient of the objective except for {number(rest, 2)} %: {held}. "
+        "At kinks from dropper slackening or contact loss the gradient need not vanish."
     )
 
 
 def _starts(outcome: DesignOutcome) -> PageTable:
     rows = []
     for k, end in enumerate(outcome.ends):
-        first = "what there is" if k == 0 else f"random place {k}"
-        room = "–" if np.isinf(end.worst) else "kept" if end.worst > -1e-4 else f"missed by {-100 * end.worst:.2g} %"
+        first = "original design" if k == 0 else f"random start {k}"
+        room = "–" if np.isinf(end.worst) else "kept" if end.worst > -1e-4 else f"violated by {-100 * end.worst:.2g} %"
         rows.append([first, number(end.objective), room, str(end.iterations), end.message.rstrip(".")])
     evaluated = len(outcome.aim.evaluator.ledger.values)
-    note = f"{evaluated} points were looked at; the best of them that keeps every limit is taken. 1 is as before."
-    return PageTable("Starts", ["From", "Objective", "Limits", "Iterations", "Why it ended"], rows, note=note)
+    note = (
+        f"{evaluated} points were evaluated; the best feasible one is taken. The objective is 1 for the original "
+        "design."
+    )
+    return PageTable("Starts", ["From", "Objective", "Limits", "Iterations", "Stopping reason"], rows, note=note)

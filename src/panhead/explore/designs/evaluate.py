@@ -1,4 +1,4 @@
-"""Numbers of the runs at a point of the search, and their gradients; each is computed once and kept on the disk."""
+"""Evaluate quantities and gradients of the runs at a design point, cached on disk."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Key = tuple[int, str, int]  #: number of a run, number of it, number of a pantog
 
 
 class Ledger:
-    """What has been computed of a search, in one file: a search that goes on repeats its own steps from it."""
+    """Evaluation cache of an optimisation in one file; a resumed optimisation repeats its steps from it."""
 
     def __init__(self, path: Path | None, inputs: str) -> None:
         self.path, self.inputs = path, inputs
@@ -41,7 +41,7 @@ class Ledger:
             return  # cut off or of another version: the search begins anew
 
     def keep(self) -> None:
-        """Write it down."""
+        """Store an evaluation."""
         if self.path is not None:
             names = ("inputs", "values", "slopes", "failures")
             write_atomic(self.path, json.dumps({name: getattr(self, name) for name in names}).encode())

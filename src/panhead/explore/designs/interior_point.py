@@ -1,4 +1,4 @@
-"""A search by IPOPT, the interior-point method that comes with CasADi [Waechter06].
+"""Optimisation by IPOPT, the interior-point method shipped with CasADi [Waechter06].
 
     min f(x),   low ≤ x ≤ high,   c(x) ≥ 0;      L = f − λᵀ c
 
@@ -22,7 +22,7 @@ Function = Callable[[np.ndarray], np.ndarray]
 
 @dataclass(frozen=True, slots=True)
 class InteriorEnd:
-    """Where IPOPT ended."""
+    """Final point of IPOPT."""
 
     x: np.ndarray
     iterations: int
@@ -74,7 +74,7 @@ def interior(
 
 
 class _Stopped:
-    """What was raised inside a callback, which CasADi would turn into words."""
+    """Exception raised inside a callback, kept because CasADi converts exceptions to text."""
 
     error: BaseException | None = None
 

@@ -1,4 +1,4 @@
-"""What bounds and limits cost: their multipliers where the search ended.
+"""Lagrange multipliers of bounds and limits at the optimum.
 
 At a least objective f within bounds and limits c ≥ 0, ∇f = Σ λ ∇c with λ ≥ 0 for those that are active and none else
 [Nocedal06, thm 12.1]; λ is by how much f would fall if that limit gave way by one.
@@ -17,7 +17,7 @@ _ACTIVE = 2e-3  # room of a limit, or distance of x from a bound, below which it
 
 @dataclass(frozen=True, slots=True)
 class Prices:
-    """Multipliers of what is active."""
+    """Multipliers of the active bounds and limits."""
 
     limits: tuple[tuple[KeptLimit, float, float], ...]  #: limit, its room, −∂f/∂(limit) in 1 per unit of the number
     bounds: np.ndarray  #: (variables,) −1, 0, +1: at its lower bound, at none, at its upper one

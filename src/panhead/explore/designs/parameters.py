@@ -1,4 +1,4 @@
-"""What a design can change: names and values of a line, a pantograph or a law, and a copy of it with others."""
+"""Design parameters of a line, a pantograph or a control law: read their values, make a copy with others."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Changeable:
 
 
 def dropper_name(tension_length: str, span: int, dropper: int) -> str:
-    """How a dropper is called; span and dropper from 1."""
+    """Name of a dropper; span and dropper count from 1."""
     return f"{tension_length}, span {span}, dropper {dropper}"
 
 
@@ -57,7 +57,9 @@ def _with_lengths(line: Line, values: Mapping[str, float]) -> Line:
 def _tensions(line: Line) -> Values:
     own = [tl.name for tl in line.tension_lengths if tl.wires is not None]
     if own:
-        raise ModelError(f"change 'wire.tension': tension length {own[0]!r} has wires of its own; give the line's only")
+        raise ModelError(
+            f"change 'wire.tension': tension length {own[0]!r} has its own wires; define wires for the whole line only"
+        )
     wires = line.wires
     stitch = None if wires.stitch is None else wires.stitch.wire
     there = {"contact": wires.contact, "messenger": wires.messenger, "auxiliary": wires.auxiliary, "stitch": stitch}
@@ -79,7 +81,7 @@ def _with_tensions(line: Line, values: Mapping[str, float]) -> Line:
 def _presag(line: Line) -> Values:
     spans = [s for tl in line.tension_lengths for s in tl.spans] + list(line.span_kinds.values())
     if any(s.presag is not None or any(d.length or d.sag for d in s.droppers) for s in spans):
-        raise ModelError("change 'presag': spans or droppers have heights or lengths of their own; change those")
+        raise ModelError("change 'presag': spans or droppers have individual heights or lengths; change those instead")
     return {"line": line.presag}
 
 
@@ -106,7 +108,7 @@ def _of_whole(field: str) -> Changeable:
 
 
 def _strip_number(name: str) -> str:
-    """Without the number that pantographs of one train have."""
+    """Name without the number of the pantograph in its train."""
     return re.sub(r"^\d+: ", "", name)
 
 
@@ -128,5 +130,8 @@ def with_dropper_lengths(line: Line, families: set[str], element_length: float) 
     if "dropper.length" not in families:
         return line
     if "presag" in families:
-        raise ModelError("design: dropper.length and presag cannot change together: lengths decide the sag")
+        raise ModelError(
+            "design: dropper.length and presag cannot change together, because the lengths determine the "
+            "sag; remove one of them"
+        )
     return with_cut_lengths(line, element_length=element_length)

@@ -1,4 +1,4 @@
-"""A design as numbers: x → objective, limits and their exact gradients, through every run."""
+"""Design optimisation problem: x → objective, limits and their exact gradients through every run."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _FALLING = ("statistical_min", "actual_min")  # numbers that are worse when smal
 
 @dataclass(frozen=True, slots=True)
 class ChangedParts:
-    """What a design changes: the line and the law of the head, if it does, and pantographs by name."""
+    """Changeable parts of a design: line, control law of the head (each optional), and pantographs by name."""
 
     line: Line | None
     pantographs: Mapping[str, LumpedPantograph]
@@ -44,7 +44,7 @@ class ChangedParts:
         return {name: x for p in self.pantographs.values() for name, x in of.values(p).items()}
 
     def put(self, family: str, values: Mapping[str, float]) -> ChangedParts:
-        """The same with other values of a family."""
+        """Copy with other values of a family."""
         of = CHANGEABLE[family]
         if of.part == "line":
             return replace(self, line=of.put(self.line, values))
@@ -87,7 +87,7 @@ class Wish:
 
     @property
     def key(self) -> tuple[int, str, int]:
-        """What is computed of it."""
+        """Key of the quantity to compute."""
         return self.run, self.of, self.pantograph
 
 
@@ -103,7 +103,7 @@ class DesignProblem:
 
     @property
     def families(self) -> list[str]:
-        """Of parameters that change."""
+        """Families of the parameters that change."""
         return list(dict.fromkeys(v.family for v in self.variables))
 
     @property
@@ -113,7 +113,7 @@ class DesignProblem:
 
     @property
     def bounds(self) -> tuple[np.ndarray, np.ndarray]:
-        """Of x."""
+        """Bounds of x."""
         low, high = (np.array([getattr(v, end) for v in self.variables]) for end in ("low", "high"))
         return low / self.scale, high / self.scale
 
@@ -142,7 +142,7 @@ class DesignProblem:
 
 
 def problem_of(name: str, design: Design) -> DesignProblem:
-    """Read the runs, find the names; whatever is wrong is refused here, before anything is computed."""
+    """Read the runs and resolve names; errors are raised here, before anything is computed."""
     for change in design.change:
         check_family(change)
     for want in design.want:
@@ -156,9 +156,9 @@ def problem_of(name: str, design: Design) -> DesignProblem:
         found = [resolve_pantograph(on.pantograph, on.changes) for on in run.train]
         for p in found:
             if not isinstance(p, LumpedPantograph):
-                raise ModelError(f"design: pantograph {p.name!r} is no chain of masses; take one that is")
+                raise ModelError(f"design: pantograph {p.name!r} is not a chain of lumped masses; use one that is")
             if pantographs.setdefault(p.name, p) != p:
-                raise ModelError(f"design: two pantographs called {p.name!r} differ; give one another name")
+                raise ModelError(f"design: two pantographs called {p.name!r} differ; rename one of them")
         whole = replace(run, line=resolve_line(run), line_changes={})
         looked.append(LookedAt(described.title, whole, tuple(p.name for p in found), described.shown))
     line = _line(looked, families) if changes_line else None
@@ -171,11 +171,11 @@ def problem_of(name: str, design: Design) -> DesignProblem:
 def _read(source: str, changes: Mapping[str, Any]) -> Run:
     found = scenarios.read(source, changes=changes).with_contents().description
     if not isinstance(found, Run) or found.variants:
-        raise ModelError(f"design: {source!r} must be a single run under a line, without variants")
+        raise ModelError(f"design: {source!r} must be a single run under a line without variants")
     if found.solver not in ("linear", "cables"):
-        raise ModelError(f'design: run {source!r} has solver {found.solver!r}; take solver = "linear" or "cables"')
+        raise ModelError(f'design: run {source!r} has solver {found.solver!r}; use solver = "linear" or "cables"')
     if wants_mean_force(found):
-        raise ModelError(f"design: run {source!r} asks for a mean_force; give its pantograph the static_force instead")
+        raise ModelError(f"design: run {source!r} sets mean_force; set static_force of its pantograph instead")
     return found
 
 
@@ -183,13 +183,15 @@ def _line(looked: Sequence[LookedAt], families: set[str]) -> Line:
     first = looked[0].run
     for one in looked[1:]:
         if one.run.line != first.line:
-            raise ModelError(f"design: the line changes, and {one.title!r} has another line than {looked[0].title!r}")
+            raise ModelError(
+                f"design: the line changes, and {one.title!r} has a different line from {looked[0].title!r}"
+            )
     others = sorted(f for f in families if CHANGEABLE[f].part == "line" and f != "dropper.length")
     for one in looked:
         if one.run.conditions is not None and others:
             raise ModelError(
-                f"design: {others[0]} changes, and {one.title!r} has conditions, whose gradients are those of the line "
-                "as it hangs that day; leave `conditions` out, or change dropper.length"
+                f"design: {others[0]} changes, but {one.title!r} has conditions, for which this gradient is not "
+                "available; remove `conditions`, or change dropper.length"
             )
     assert isinstance(first.line, Line)  # resolved above
     if "dropper.length" in families and any(one.run.solver == "cables" for one in looked):
@@ -203,29 +205,32 @@ def _law(looked: Sequence[LookedAt]) -> HeadLaw:
     for one in looked:
         if one.run.solver != "linear" or one.run.control is None or one.run.control.kind not in GAINS:
             raise ModelError(
-                f"design: control.gain changes, and {one.title!r} has no law of rates; give it solver 'linear' and a "
+                f"design: control.gain changes, but {one.title!r} has no rate feedback law; give it solver 'linear' "
+                "and a "
                 f"`control` of kind {' or '.join(map(repr, GAINS))}"
             )
         if one.run.control != first:
-            raise ModelError(f"design: the law changes, and {one.title!r} has another law than {looked[0].title!r}")
+            raise ModelError(
+                f"design: the law changes, and {one.title!r} has a different control law from {looked[0].title!r}"
+            )
     assert first is not None  # seen to above
     return first
 
 
 def _require_lengths(line: Line) -> None:
-    """Cables find other lengths than taut wires do: those that may change have to be there."""
+    """With solver 'cables' lengths that may change must be given in the line, since cables yield other lengths."""
     spans = [span for tl in line.tension_lengths for span in tl.spans]
     if not all(span.droppers and all(d.length for d in span.droppers) for span in spans):
         raise ModelError(
-            "design: with solver 'cables' dropper.length can change where the line gives every dropper its length; "
-            "give them, or take solver 'linear'"
+            "design: with solver 'cables' dropper.length can change only if the line gives every dropper length; give "
+            "them, or use solver 'linear'"
         )
 
 
 def wishes_of(
     problem: DesignProblem, before: Mapping[tuple[int, str, int], float], limits: Sequence[Wish]
 ) -> list[Wish]:
-    """What is wanted in numbers: ``before`` are the values there are, ``limits`` those of the standard."""
+    """Objective terms and limits as numbers: ``before`` are the original values, ``limits`` those of the standard."""
     found = []
     for want in problem.design.want:
         for wish in _places(problem, want):
@@ -234,7 +239,7 @@ def wishes_of(
                 low = before[wish.key]
             elif want.no_worse:
                 high = before[wish.key]
-            why = "no worse than before" if want.no_worse else "asked for" if want.limited else ""
+            why = "no worse than the original" if want.no_worse else "given" if want.limited else ""
             found.append(replace(wish, weight=want.share, low=low, high=high, why=why))
     return [*found, *limits]
 

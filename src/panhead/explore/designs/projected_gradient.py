@@ -1,4 +1,4 @@
-"""Descent within bounds on size and rate, by projected gradients [Birgin00]."""
+"""Minimise under bounds on size and rate by spectral projected gradients [Birgin00]."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _DONE = 1e-3  # of the size: a step that is smaller ends the descent
 
 @dataclass(frozen=True, slots=True)
 class LeastPoint:
-    """Where a descent ended."""
+    """Final point of a descent."""
 
     x: np.ndarray
     value: float
@@ -51,7 +51,7 @@ def _closer(x: np.ndarray, first: int, swing: float) -> np.ndarray:
 
 
 def _within(x: np.ndarray, size: float, swing: float) -> np.ndarray:
-    """The same with what projections in turn have left over taken away."""
+    """Clip what alternating projections leave outside the bounds."""
     most = max(float(np.abs(x).max()) / size, float(np.abs(np.diff(x)).max(initial=0.0)) / swing, 1.0)
     return x / most
 

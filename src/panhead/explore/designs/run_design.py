@@ -1,4 +1,4 @@
-"""Conducting a design: judge what there is, search, write the new files, judge them on a finer mesh."""
+"""Run a design: assess the original, optimise, write the new files, assess them on a finer mesh."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ class Passages:
 
 @dataclass(frozen=True, slots=True)
 class DesignOutcome:
-    """Everything a page tells of a design."""
+    """Result of a design, as shown on its page."""
 
     problem: DesignProblem
     aim: Aim
@@ -87,7 +87,7 @@ class DesignOutcome:
 
 
 def conduct(problem: DesignProblem, folder: Path, told: Callable[[float, str], None] = silent) -> DesignOutcome:
-    """Search, write, and judge before and after; what a search has computed is kept in the folder."""
+    """Optimise, write the files, and assess before and after; evaluations are cached in the folder."""
     check_free(folder)
     told(0.0, "before")
     before = [_run_judged(r.of(problem.parts)) for r in problem.runs]
@@ -97,11 +97,13 @@ def conduct(problem: DesignProblem, folder: Path, told: Callable[[float, str], N
     start = np.zeros(len(problem.variables))
     found = evaluator.numbers(start, keys)
     if found is None:
-        raise FileError(problem.name, f"the runs as they are fail: {evaluator.ledger.failures[start.tobytes().hex()]}")
+        raise FileError(
+            problem.name, f"the runs of the original design fail: {evaluator.ledger.failures[start.tobytes().hex()]}"
+        )
     aim = Aim(evaluator, wishes_of(problem, found, limits), found)
     ends = search(aim, lambda share, words: told(0.9 * share, words))
     x = aim.best()
-    told(0.9, "written and judged on a finer mesh")
+    told(0.9, "written and assessed on a finer mesh")
     parts = round_values(problem, problem.parts_at(x))
     files = write_parts(problem, parts, folder)
     after = read_parts(problem.parts, files)
@@ -150,7 +152,7 @@ def numbers_of(result: xr.Dataset, pantograph: int = 0) -> dict[str, Any]:
 
 
 def _hash(problem: DesignProblem) -> str:
-    """Of everything that decides the numbers of a search."""
+    """Hash of everything that determines the values of an optimisation."""
     plain = parse.to_plain(
         [__version__, problem.design, [r.of(problem.parts) for r in problem.runs], [r.title for r in problem.runs]]
     )
@@ -162,7 +164,7 @@ def read(source: str) -> DesignProblem:
     known = library.shipped("designs")
     path = known.get(source, Path(source))
     if source not in known and path.suffix != ".toml" and not parse.is_there(path):
-        raise FileError(source, f"is neither a file nor a shipped design; {alternatives(source, known)}")
+        raise FileError(source, f"is neither a file nor the name of a shipped design; {alternatives(source, known)}")
     raw = parse.read_toml(path)
     if raw.pop("kind", None) != "design":
         raise FileError(path, 'kind: must be "design" here; panhead run FILE computes a single run')
@@ -171,6 +173,6 @@ def read(source: str) -> DesignProblem:
 
 
 def _beside(design: Design, folder: Path) -> Design:
-    """Files of runs count from the design's own folder."""
+    """Resolve paths of runs relative to the folder of the design."""
     runs = tuple(replace(r, run=str(folder / r.run)) if (folder / r.run).is_file() else r for r in design.runs)
     return replace(design, runs=runs)

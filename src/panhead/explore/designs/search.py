@@ -1,4 +1,4 @@
-"""The search: least objective within bounds and limits, from several starts, by exact gradients."""
+"""Optimisation: minimise the objective within bounds and limits, from several starts, with exact gradients."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ class KeptLimit:
     scale: float
 
     def room(self, numbers: dict[Key, float]) -> float:
-        """Positive while the limit is kept."""
+        """Margin to the limit, positive while it is satisfied."""
         return self.sign * (self.value - numbers[self.wish.key]) / self.scale
 
 
 @dataclass(frozen=True, slots=True)
 class SearchEnd:
-    """How the search from one start ended."""
+    """Result of the optimisation from one start."""
 
     x: np.ndarray
     objective: float
@@ -83,7 +83,7 @@ class Aim:
         return found
 
     def best(self) -> np.ndarray:
-        """Of all points looked at the least objective within the limits; if there is none, what misses them least."""
+        """Best feasible point evaluated so far; without one, the point of smallest violation."""
         points = [x for x in self.evaluator.ledger.points() if self.evaluator.numbers(x, self.keys) is not None]
         missed = [max(0.0, -float(self.rooms(x).min(initial=0.0))) for x in points]
         return min(zip(missed, points, strict=True), key=lambda p: (max(p[0], _KEPT), self.objective(p[1])))[1]
@@ -98,7 +98,7 @@ def _sides(wish: Wish, before: dict[Key, float]) -> list[KeptLimit]:
 
 
 def starts(aim: Aim) -> list[np.ndarray]:
-    """What there is, then random places in the inner half of the bounds."""
+    """Starting points: the original design, then random points in the inner half of the bounds."""
     problem = aim.evaluator.problem
     low, high = problem.bounds
     rng = np.random.default_rng(problem.design.seed)

@@ -1,4 +1,4 @@
-"""From what may change to variables: parameters tied together share one, within bounds that all of them keep."""
+"""Optimisation variables: tied parameters share one variable, within bounds that all of them satisfy."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class DesignVariable:
 
     @property
     def title(self) -> str:
-        """What it is called: what its names have in common."""
+        """Title: the common part of its names."""
         if len(self.names) == 1:
             return self.names[0]
         words = [re.split(r"(\d+)", name) for name in self.names]
@@ -58,7 +58,7 @@ def variables_of(changes: Sequence[Change], values: Mapping[str, Values], line: 
     for v in found:
         for name in v.names:
             if (v.family, name) in seen:
-                raise ModelError(f"design: {v.family} of {name!r} may change twice; name it in one change only")
+                raise ModelError(f"design: {v.family} of {name!r} is in two changes; name it in one only")
             seen.add((v.family, name))
     return found
 
@@ -66,7 +66,7 @@ def variables_of(changes: Sequence[Change], values: Mapping[str, Values], line: 
 def check_family(change: Change) -> None:
     """ModelError unless a design can change this family."""
     if change.parameter not in CHANGEABLE:
-        known = " It has a gradient, but no description to write it into." if change.parameter in FAMILIES else ""
+        known = " It has a gradient, but no input to write it to." if change.parameter in FAMILIES else ""
         raise ModelError(
             f"design: {change.parameter!r} cannot be changed.{known} {alternatives(change.parameter, CHANGEABLE)}"
         )
@@ -77,13 +77,15 @@ def _of_change(change: Change, values: Values, line: Line | None) -> list[Design
     if not names:
         more = f" … {len(values) - _LISTED} more" if len(values) > _LISTED else ""
         known = "; ".join(list(values)[:_LISTED])
-        raise ModelError(f"change {change.parameter!r}: {change.names!r} names nothing. There are: {known}{more}")
+        raise ModelError(
+            f"change {change.parameter!r}: {change.names!r} matches no parameter. Available: {known}{more}"
+        )
     groups: dict[object, list[str]] = {}
     for name in names:
         groups.setdefault(_key(change, name, line), []).append(name)
     found = [_bounds(change, group, values) for group in groups.values()]
     if all(v.low == v.high for v in found):
-        raise ModelError(f"change {change.parameter!r}: its bounds leave no room: nothing may change")
+        raise ModelError(f"change {change.parameter!r}: its bounds leave no room for a change; widen them")
     return [v for v in found if v.low < v.high]
 
 
@@ -96,7 +98,7 @@ def _bounds(change: Change, names: list[str], values: Values) -> DesignVariable:
     except ValueError as error:
         raise ModelError(f"change {change.parameter!r}: {error}") from None
     if not low <= high:
-        raise ModelError(f"change {change.parameter!r}: bounds crossed, {pair[0]!r} is above {pair[1]!r}")
+        raise ModelError(f"change {change.parameter!r}: lower bound {pair[0]!r} is above upper bound {pair[1]!r}")
     if change.between is not None:
         outside = [n for n in names if not low <= values[n] <= high]
         if outside:
@@ -106,7 +108,9 @@ def _bounds(change: Change, names: list[str], values: Values) -> DesignVariable:
             )
         low, high = max(low - values[n] for n in names), min(high - values[n] for n in names)
     elif not low <= 0.0 <= high:
-        raise ModelError(f"change {change.parameter!r}: by {pair[0]!r} to {pair[1]!r} does not allow what there is now")
+        raise ModelError(
+            f"change {change.parameter!r}: by {pair[0]!r} to {pair[1]!r} excludes the current value; it must include 0"
+        )
     return DesignVariable(change.parameter, tuple(names), low, high)
 
 
@@ -118,7 +122,7 @@ def _key(change: Change, name: str, line: Line | None) -> object:
         return ""
     found = re.fullmatch(r"(.*), span (\d+), dropper (\d+)", name)
     if found is None or line is None:
-        raise ModelError(f"change {change.parameter!r}: {' and '.join(map(repr, change.tie))} is for droppers")
+        raise ModelError(f"change {change.parameter!r}: {' and '.join(map(repr, change.tie))} applies to droppers only")
     tension_length, span, number = found[1], int(found[2]), int(found[3])
     tl = next(t for t in line.tension_lengths if t.name == tension_length)
     described = tl.spans[span - 1]

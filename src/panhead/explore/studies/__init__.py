@@ -1,1 +1,1 @@
-"""Studies: families of runs, from a list of speeds to ten thousand lines as built."""
+"""Studies: families of runs, from a list of speeds to thousands of lines with tolerances."""

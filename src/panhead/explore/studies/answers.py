@@ -1,4 +1,4 @@
-"""Answers with their uncertainty: every judged number's mean, quantiles and share that misses, what drives it."""
+"""Statistics of a study: mean, quantiles, probability of violating limits, influence of inputs, with intervals."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """How one judged number is distributed over the samples, in SI units."""
+    """Distribution of one assessed quantity over the samples, in SI units."""
 
     key: str
     name: str
@@ -30,12 +30,12 @@ class Spread:
 
 
 def good(index: xr.Dataset) -> np.ndarray:
-    """Which samples have been computed, (n,)."""
+    """True for each computed sample, (n,)."""
     return index["verdict"].to_numpy() != "failed"
 
 
 def spreads(index: xr.Dataset, pantograph: int = 0, seed: int = 0) -> list[Spread]:
-    """Every judged number of one pantograph."""
+    """Distribution of every assessed quantity of one pantograph."""
     use = good(index)
     found = []
     for k, key in enumerate(index["criterion"].to_numpy()):
@@ -74,7 +74,7 @@ def control_of(index: xr.Dataset, criterion: int, limit: float) -> Control | Non
 
 
 def variates_text(index: xr.Dataset) -> str:
-    """What control variates do here, in words; nothing where there are none."""
+    """Sentence on the effect of the control variates; empty without any."""
     keys = [str(k) for k in index["criterion"].to_numpy()]
     control = control_of(index, keys.index("deviation"), float("nan")) if "deviation" in keys else None
     y = index["value"].to_numpy()[good(index), 0, keys.index("deviation")] if control is not None else np.zeros(0)
@@ -82,8 +82,8 @@ def variates_text(index: xr.Dataset) -> str:
         return ""
     square = float(np.corrcoef(control.c, y)[0, 1] ** 2)
     return (
-        f" Gradients serve as control variates: they explain {100 * square:.0f} % of the variance of σ, which is what "
-        "makes intervals shorter than their samples alone would."
+        f" Gradients serve as control variates: they explain {100 * square:.0f} % of the variance of σ, which "
+        "shortens the confidence intervals."
     )
 
 

@@ -1,4 +1,4 @@
-"""A Dask cluster as workers: Dask carries the work, the files carry the truth.
+"""Dask cluster as study workers; results are exchanged through files.
 
 A task writes each of its results as soon as it is judged, so that nothing written is lost with a worker or with the
 scheduler (``dispatch``). All machines see the study's folder under the same path.
@@ -35,8 +35,8 @@ class Cluster:
             self.count = max(1, sum(self._client.nthreads().values()))
         except (OSError, TimeoutError, ValueError) as error:
             raise SimulationError(
-                f"the cluster {address} does not answer ({error}); start `dask scheduler` and `dask worker`, "
-                "or leave --cluster away"
+                f"the cluster {address} does not respond ({error}); start `dask scheduler` and `dask worker`, or omit "
+                "--cluster"
             ) from None
 
     def submit(self, task: Callable[..., int], *given: Any) -> Any:
@@ -55,7 +55,9 @@ class Cluster:
                 continue  # a long sample; is the scheduler still there?
             except (asyncio.CancelledError, CancelledError, OSError, RuntimeError):  # Dask raises either
                 break
-        raise SimulationError("the cluster was lost; what is computed is kept: the same command goes on from there")
+        raise SimulationError(
+            "the connection to the cluster was lost. Computed samples are kept; repeat the command to continue"
+        )
 
     def close(self) -> None:
         """Leave the cluster; what has not begun is dropped."""

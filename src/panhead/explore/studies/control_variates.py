@@ -1,4 +1,4 @@
-"""Gradients as control variates: how each judged number would spread if it were linear in everything that scatters.
+"""Gradients as control variates: linear prediction of each assessed quantity from the scattered inputs.
 
 With y₀ and g, the number and its gradient at the drawing, the control of a sample with the deviations Δ is
 
@@ -67,7 +67,7 @@ def with_controls(plan: Plan, index: xr.Dataset, folder: Path, *, compute: bool)
 
 
 def wants_controls(plan: Plan, folder: Path) -> bool:
-    """Whether a study has gradients to take, and does not have them yet."""
+    """True if a study can use gradients and has not computed them yet."""
     return _many(plan) and not _path(plan, folder).exists()
 
 
@@ -125,7 +125,7 @@ def quantity_of(key: str, keys: Sequence[str]) -> str:
 
 
 def tangents(plan: Plan, folder: Path, keys: list[str], *, compute: bool) -> dict[str, Tangent]:
-    """Each number's gradient at the drawing, from the folder or taken now; none where a run cannot be taken back."""
+    """Gradient of each quantity at the nominal line, from the folder or computed now; none if not differentiable."""
     from panhead.files.atomic_files import write_atomic
 
     path = _path(plan, folder)
@@ -202,7 +202,7 @@ def _middle(plan: Plan) -> Sample:
 
 
 def _deviations(plan: Plan, samples: Sequence[Sample]) -> np.ndarray:
-    """How far each varied input is from its middle, (n, varied) in SI units; 0 where no gradient is known of it."""
+    """Deviation of each varied input from its median, (n, varied) in SI units; 0 where it has no gradient."""
     away = np.zeros((len(samples), len(plan.study.vary)))
     for k, (v, middle) in enumerate(zip(plan.study.vary, _middle(plan).values, strict=True)):
         unit = _UNITS[_family(v.input)[0]]

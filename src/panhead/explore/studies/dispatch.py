@@ -1,4 +1,4 @@
-"""Handing samples out: which of them go to a worker together, and what becomes of those whose worker died.
+"""Dispatch samples to workers in batches, and retry those whose worker died.
 
 Results are files, written one by one as they are judged; so what a lost worker costs is the time of the samples that
 it had not written. They are computed again, once more together, then each by itself: a sample that kills its worker is
@@ -25,7 +25,7 @@ Part = list[tuple[Sample, str]]  #: samples with their keys
 
 @dataclass
 class _Tally:
-    """How far a study is."""
+    """Progress of a study."""
 
     of: int
     done: int
@@ -78,7 +78,7 @@ def _settle(
 
 
 def _apart(left: Part, tries: int) -> list[tuple[Part, int]]:
-    """What a lost worker has left: once more as it was, then one by one, each with two tries more."""
+    """Retry plan after a lost worker: the batch once more, then each sample alone with two more attempts."""
     if not left:
         return []
     return [(left, tries)] if tries == 1 or len(left) == 1 else [([one], 1) for one in left]
@@ -91,15 +91,15 @@ def _write_off(folder: Path, sample: Sample, key: str, dead: int) -> None:
     if dead > _IN_A_ROW:
         raise SimulationError(
             f"the workers of {dead} samples in a row died (killed, or out of memory?), the last of sample "
-            f"{sample.number}; what is computed is kept: the same command goes on from there, "
-            "with fewer --workers if memory is short"
+            f"{sample.number}; computed samples are kept. Repeat the command to continue, with fewer --workers if "
+            "memory is short"
         )
-    again = f"to try it again, delete samples/{key}.nc and run the study once more"
+    again = f"to retry it, delete samples/{key}.nc and repeat the study"
     write(folder, sample, key, failure(f"its worker died every time (killed, or out of memory?); {again}"))
 
 
 def _handfuls(missing: Part, workers: int) -> list[Part]:
-    """What is handed to a worker at once: as many as go side by side, fewer if that keeps all of them busy."""
+    """Batches for the workers: as many samples as run in parallel lanes, fewer if that keeps all workers busy."""
     size = max(1, min(_HANDFUL, -(-len(missing) // workers)))
     return [missing[k : k + size] for k in range(0, len(missing), size)]
 
@@ -109,5 +109,6 @@ def _given_up(part: Part, error: BaseException) -> SimulationError:
     which = f"{'samples' if len(part) > 1 else 'sample'} {numbers}"
     what = "written" if isinstance(error, OSError) else f"computed: {type(error).__name__}"
     return SimulationError(
-        f"{which} could not be {what}: {error}; what is there is kept: mend that, and the same command goes on"
+        f"{which} could not be {what}: {error}; computed samples are kept. Fix the cause and repeat the command to "
+        "continue"
     )

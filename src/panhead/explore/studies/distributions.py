@@ -52,7 +52,7 @@ class Distribution:
             raise ModelError(f"distribution 'triangular': mode {self.mode!r} must lie between low and high")
 
     def numbers(self, symbol: str | None = None) -> tuple[dict[str, float], str]:
-        """What the distribution needs, and the unit; in SI units of ``symbol`` if that is given."""
+        """Parameters of the distribution and their unit; in SI units of ``symbol`` if that is given."""
         return _numbers(self, symbol)
 
     def values(self, p: np.ndarray, symbol: str | None = None) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""The highest value of one input at which every limit is met.
+"""Search for the highest value of one input at which every limit is met.
 
 The range is first looked through at equal steps, since a line may fail at one speed and comply at a higher one; then
 the interval above the highest value that complies is cut into four, again and again, until it is as short as asked.
@@ -25,7 +25,7 @@ _CUTS = 4
 
 @dataclass(frozen=True, slots=True)
 class Bracket:
-    """Between which values the limit lies, as numbers in the unit of the study."""
+    """Interval that contains the limit, as numbers in the unit of the study."""
 
     low: float | None  #: highest value seen at which all limits are met
     high: float | None  #: the next value above it, which fails
@@ -41,7 +41,7 @@ def ends(plan: Plan) -> list[Sample]:
 
 
 def bracket(plan: Plan, values: np.ndarray, met: np.ndarray) -> Bracket:
-    """Where the limit lies by what is known: values (n,) and whether each meets all limits (n,)."""
+    """Bracket of the limit from values (n,) and whether each meets all limits (n,)."""
     vary = plan.study.vary[0]
     assert vary.first is not None
     assert vary.last is not None
@@ -73,7 +73,7 @@ def next_samples(plan: Plan, known: int, found: Bracket) -> list[Sample]:
 
 @dataclass(frozen=True, slots=True)
 class NumericalRange:
-    """What the numerical error of the runs leaves open of a limit, as numbers in the unit of the study."""
+    """Uncertainty of the limit from the numerical error of the runs, as numbers in the unit of the study."""
 
     met_to: float | None  #: up to here every limit is met by more than its error bar; None: nowhere
     missed_from: float | None  #: from here on one is missed by more than its error bar; None: nowhere
@@ -83,7 +83,7 @@ class NumericalRange:
 
 
 def numerical_range(index: xr.Dataset, found: Bracket) -> NumericalRange | None:
-    """How far the error bars at the limit move it; None where they are not known.
+    """Range of the limit within the error bars of the runs; None if these are unknown.
 
     A criterion with the room r to its limit and the bar e is met for sure where r ≥ e and missed for sure where
     r < −e; between samples r goes straight. The bars are those of the samples on either side of the limit.

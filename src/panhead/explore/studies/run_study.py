@@ -1,4 +1,4 @@
-"""Conducting a study: compute what is missing, collect, answer, write."""
+"""Run a study: compute missing samples, collect them, write index and page."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 
 Told = Callable[[int, int, int], None]  #: done, of, failures
 OTHER_STUDY = (
-    "the folder held another study, or one of another version: samples that both share are used, the others stay as "
-    "they are and are not used"
+    "the folder contains another study, or one of another version; common samples are reused, the others are kept but "
+    "ignored"
 )
 
 
@@ -114,7 +114,7 @@ def samples_of(plan: Plan, folder: Path) -> list[Sample]:
 
 
 def unused_samples(plan: Plan, folder: Path, samples: Sequence[Sample]) -> int:
-    """How many files of samples in a folder are none of these: of other studies, or of another version."""
+    """Number of sample files in a folder that belong to other studies or versions."""
     return len({path.stem for path in (folder / "samples").glob("*.nc")} - {plan.key(s) for s in samples})
 
 
@@ -135,7 +135,7 @@ def _samples(plan: Plan, folder: Path, compute: Callable[[list[Sample]], None]) 
 
 
 def prepare(plan: Plan, folder: Path) -> bool:
-    """Make the folder's ``study.json``; returns whether another study was there, whose samples stay."""
+    """Write ``study.json``; return True if the folder held another study, whose samples are kept."""
     text = json.dumps(plan.plain(), indent=1, sort_keys=True, ensure_ascii=False)
     path = folder / STORED
     other = path.exists() and path.read_text(encoding="utf-8") != text
@@ -144,7 +144,7 @@ def prepare(plan: Plan, folder: Path) -> bool:
             write_atomic(path, text.encode())
     except OSError as error:
         why = "is a file" if isinstance(error, FileExistsError) else error.strerror
-        raise FileError(folder, f"cannot be written to: {why}; choose another --out") from None
+        raise FileError(folder, f"is not writable: {why}; choose another --out") from None
     return other
 
 

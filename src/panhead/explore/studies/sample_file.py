@@ -1,4 +1,4 @@
-"""The file of one sample: netCDF-3, which is written and read in a millisecond; netCDF-4 takes fifty times as long.
+"""Read and write the file of one sample: netCDF-3, which takes 1 ms; netCDF-4 takes fifty times as long.
 
 It opens with ``xarray.open_dataset`` like any other. Words are kept as rows of UTF-8 characters.
 """
@@ -60,7 +60,7 @@ def load(path: Path) -> xr.Dataset:
 
 
 def read(path: Path) -> tuple[dict[str, tuple[tuple[str, ...], np.ndarray]], dict[str, str]]:
-    """The same as plain arrays with their dimensions, and attributes: a third of the time."""
+    """Read a sample as plain arrays with dimensions and attributes; three times as fast as ``load``."""
     from scipy.io import netcdf_file
 
     try:
@@ -68,14 +68,14 @@ def read(path: Path) -> tuple[dict[str, tuple[tuple[str, ...], np.ndarray]], dic
             variables = {name: _read(variable) for name, variable in file.variables.items()}
             attrs = {name: value.decode() for name, value in file._attributes.items()}
             if attrs.pop(_SUM, "") != _sum(file):
-                raise ValueError("its numbers are not those that were written")
+                raise ValueError("checksum mismatch")
             return variables, attrs
     except (OSError, ValueError, KeyError, TypeError, IndexError, AttributeError) as error:
         raise FileError(path, f"cannot be read ({error}); delete it and run the study again") from None
 
 
 def _sum(file: Any) -> str:
-    """Of names, numbers and words: netCDF-3 has no checksum of its own."""
+    """Checksum of names, numbers and text, since netCDF-3 has none."""
     found = 0
     for name in sorted(file.variables):
         found = zlib.crc32(np.ascontiguousarray(file.variables[name].data).tobytes(), zlib.crc32(name.encode(), found))

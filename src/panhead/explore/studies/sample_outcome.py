@@ -1,4 +1,4 @@
-"""What is kept of one sample: every judged number, the force span by span, the uplift at every support."""
+"""Stored outcome of one sample: assessed quantities, force by span, uplift at supports."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def _by_span(result: xr.Dataset) -> dict[str, Any]:
 
 
 def failure(message: str) -> xr.Dataset:
-    """What is kept of a sample that could not be computed."""
+    """Stored outcome of a sample that failed."""
     import xarray as xr
 
     return xr.Dataset(attrs={"verdict": "failed", "message": message})

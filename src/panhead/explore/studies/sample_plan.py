@@ -1,4 +1,4 @@
-"""From a study to its samples: which values, which run, under which name.
+"""Sample plan of a study: values, run and file name of every sample.
 
 A sample is named by a hash of what decides its numbers: the base run with everything in it, the values, the scatter and
 the version. So results never mix, and "which files exist" is all that resuming needs to know.
@@ -57,11 +57,9 @@ class Plan:
         source = str(beside) if beside is not None and beside.exists() else study.base
         base = scenarios.read(source, changes=study.changes)
         if not isinstance(base.description, Run):
-            raise ModelError(
-                f"study: base {study.base!r} is of kind {base.kind.name!r}; a study needs a run under a line"
-            )
+            raise ModelError(f"study: base {study.base!r} is of kind {base.kind.name!r}; use a run under a line")
         if base.description.variants:
-            raise ModelError(f"study: base {study.base!r} has variants; vary what differs instead")
+            raise ModelError(f"study: base {study.base!r} has variants; use vary for the inputs that differ")
         study = parse.build(Study, parse.to_plain(study), source=name)  # 0 and 0.0 make the same hash
         return cls(name, study, base.with_contents().inputs())
 
@@ -72,7 +70,7 @@ class Plan:
         try:
             return cls.from_text(path.read_text(encoding="utf-8"), path)
         except FileNotFoundError:
-            raise FileError(folder, "is not the folder of a study; panhead study FILE.toml makes one") from None
+            raise FileError(folder, "is not a study folder; create one with panhead study FILE.toml") from None
         except (OSError, ValueError) as error:
             raise error if isinstance(error, FileError) else FileError(path, f"cannot be read: {error}") from None
 
@@ -87,7 +85,7 @@ class Plan:
             raise FileError(path, f"cannot be read: {error}") from None
 
     def plain(self) -> dict[str, Any]:
-        """What ``stored`` reads."""
+        """Plain data, as read by ``read_stored``."""
         return {"name": self.name, "study": parse.to_plain(self.study), "base": dict(self.base), "version": __version__}
 
     @cached_property
@@ -162,12 +160,12 @@ class Plan:
         return {k: v for k, v in self.base.items() if k not in ("line", "line_changes")}
 
     def check(self) -> None:
-        """Refuse, before anything is computed, an input that no run knows, or values of which none serves."""
+        """Refuse unknown inputs, or inputs without any valid value, before anything is computed."""
         drawn = [v.input for v in self.study.vary if v.input.partition(".")[0] in ("line", "line_changes")]
         if drawn and self.study.scatter:
             raise ModelError(
-                f"study: vary {drawn[0]!r} changes the drawing that scatter builds from; scatter that part "
-                '(of = "contact tension" and others), or leave one of the two out'
+                f"study: vary {drawn[0]!r} changes the nominal line that scatter is applied to; use scatter for "
+                'that part (of = "contact tension" etc.), or remove one of the two'
             )
         if self.study.form == "limit":
             from panhead.explore.studies.limit_search import ends
@@ -182,7 +180,7 @@ class Plan:
             raise wrong[0]
 
     def _refusal(self, sample: Sample) -> PanheadError | None:
-        """Why a sample's run cannot be begun; the lists of its changes are looked through, nothing is strung."""
+        """Reason why the run of a sample is invalid, checked without stringing the line."""
         try:
             run = self.run_of(sample)
             resolve_line(run)
@@ -197,7 +195,7 @@ def read(source: str) -> Plan:
     """The study of a TOML file, or a shipped one by name."""
     path = shipped().get(source, Path(source))
     if path.suffix != ".toml" and not parse.is_there(path):
-        raise FileError(source, f"is neither a file nor a shipped study; {alternatives(source, shipped())}")
+        raise FileError(source, f"is neither a file nor the name of a shipped study; {alternatives(source, shipped())}")
     raw = parse.read_toml(path)
     if raw.pop("kind", None) != "study":
         raise FileError(path, 'kind: must be "study" here; panhead run FILE computes a single run')

@@ -1,4 +1,4 @@
-"""Computing samples: one function writes one file, whoever calls it, here or on another machine; and who does."""
+"""Compute samples, one file each, in this process, in local worker processes or on a cluster."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ def stored_plan(folder: Path) -> Plan:
 
 
 def path_of(folder: Path, key: str) -> Path:
-    """Where a sample's result is."""
+    """Path of a sample's result."""
     return folder / "samples" / f"{key}.nc"
 
 
 def bars_path(folder: Path, key: str) -> Path:
-    """Where the numerical error bars of a sample are, if a study asks for them."""
+    """Path of the numerical error bars of a sample, if the study has them."""
     return folder / "bars" / f"{key}.nc"
 
 
@@ -72,9 +72,9 @@ def _check_keys(plan: Plan, wanted: Sequence[tuple[Sample, str]], folder: Path) 
         if plan.key(sample) != key:
             raise FileError(
                 folder / STORED,
-                f"sample {sample.number} was handed out by another study, or by another version than {__version__}: "
-                f"its name is {key}, and what would be computed here is {plan.key(sample)}; nothing is written. "
-                "Give each study a folder of its own (--out), and all machines the same version",
+                f"sample {sample.number} belongs to another study, or to a version other than {__version__}: its key "
+                f"is {key}, but this study expects {plan.key(sample)}. Nothing was written. Use a separate folder for "
+                "each study (--out), and the same version on all machines",
             )
 
 
@@ -133,7 +133,7 @@ def outcomes_of(plan: Plan, samples: Sequence[Sample]) -> Iterator[tuple[int, xr
 
 
 class Workers(Protocol):
-    """Whoever computes samples."""
+    """Interface of anything that computes samples."""
 
     count: int
     ahead: int  #: tasks to be handed out at once for each of them

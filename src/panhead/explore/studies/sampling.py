@@ -1,4 +1,4 @@
-"""Points of the unit cube, (samples, dimension): the same for the same seed, whoever computes them."""
+"""Sample points of the unit cube, (samples, dimension), reproducible from the seed."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def sensitivity_points(study: Study) -> np.ndarray:
     """The points SALib asks for, (n, inputs), each in 0 … 1."""
     n = study.samples
     if study.indices == "sobol" and n & (n - 1):
-        raise ModelError(f"study: samples of Sobol indices must be a power of two, got {n}; take {1 << n.bit_length()}")
+        raise ModelError(f"study: samples for Sobol indices must be a power of two, got {n}; use {1 << n.bit_length()}")
     tiny = 1e-9  # a trajectory of Morris touches the ends, where a normal distribution is infinite
     sampler = _salib("sample." + study.indices)
     points = sampler.sample(problem(study), n, seed=study.seed)

@@ -1,4 +1,4 @@
-"""A line as built: errors at every dropper, mast or tension length, correlated along the track.
+"""Line with construction tolerances: random errors at droppers, masts or tension lengths, correlated along the track.
 
 With ξ independent and normal and R = L Lᵀ the correlation matrix of the places, z = L ξ is a normal field with that
 correlation; an error is F⁻¹(Φ(z)), so each has the distribution asked for [Nataf62].
@@ -24,7 +24,7 @@ from panhead.railway.line.span_plan import post_of
 
 @dataclass(frozen=True, slots=True)
 class ErrorPlaces:
-    """Where the errors of one part are."""
+    """Places of the errors of one part."""
 
     names: tuple[str, ...]
     x: np.ndarray  #: (n,) along the track [m]
@@ -84,18 +84,18 @@ class AsBuilt:
 
     @cached_property
     def layout(self) -> Layout:
-        """Of the line as drawn."""
+        """Layout of the nominal line."""
         return Layout(self.drawn)
 
     @cached_property
     def _mine(self) -> list[list[list[tuple[int, tuple[int, ...]]]]]:
-        """Of every part and tension length: numbers of its errors, and where each is in it."""
+        """Indices of the errors of every part and tension length, and their positions in it."""
         count = len(self.layout.pieces)
         return [[[(n, key[1:]) for n, key in enumerate(p.keys) if key[0] == k] for k in range(count)] for p in self.at]
 
     @property
     def dimension(self) -> int:
-        """How many random numbers one line needs."""
+        """Number of random numbers per line."""
         return sum(len(p.names) for p in self.at)
 
     def errors(self, p: np.ndarray) -> list[np.ndarray]:
@@ -120,7 +120,7 @@ class AsBuilt:
         return [s.distribution.values(x, PART_UNITS[s.of]) for s, x in zip(self.scatter, shares, strict=True)]
 
     def check_tensions(self, shares: np.ndarray) -> None:
-        """Refuse a scatter with which a wire would not be pulled in some of the samples (n, dimension)."""
+        """Refuse a scatter that leaves a wire without tension in some of the samples (n, dimension)."""
         lengths = self.drawn.tension_lengths
         for s, errors in zip(self.scatter, self.many_errors(shares), strict=True):
             if not s.of.endswith("tension"):
@@ -131,9 +131,9 @@ class AsBuilt:
             wrong = int((found <= 0.0).any(axis=1).sum())
             if wrong:
                 raise ModelError(
-                    f"scatter {s.of!r}: in {wrong} of {len(shares)} samples the wire would not be pulled (down to "
-                    f"{found.min():.4g} N of {drawn.min():.4g} N as drawn); give a smaller deviation, or the kind "
-                    '"truncated" with its low'
+                    f"scatter {s.of!r}: in {wrong} of {len(shares)} samples the wire would be slack (down to "
+                    f"{found.min():.4g} N of {drawn.min():.4g} N nominal); reduce the deviation, or use the kind "
+                    '"truncated" with a low'
                 )
 
     def line(self, p: np.ndarray) -> Line:

@@ -1,4 +1,4 @@
-"""The answer of a study in a sentence."""
+"""Answer of a study as a sentence."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ def _say_limit(plan: Plan, index: xr.Dataset) -> tuple[Mood, str]:
     found = limit_search.bracket(plan, *verdicts(index))
     name, unit = plan.study.vary[0].input, found.unit
     if found.low is None:
-        return "bad", f"At no {name} looked at are all limits met."
-    below = f" Below that, one is missed at {brief(found.missed[-1], 5)} {unit}: see the curve." if found.missed else ""
+        return "bad", f"No computed {name} meets all limits."
+    below = f" A limit is violated below that, at {brief(found.missed[-1], 5)} {unit}." if found.missed else ""
     mood: Mood = "warning" if found.missed else "good"
     if found.high is None:
-        return mood, f"Every limit is met at the highest {name} looked at, {brief(found.low, 5)} {unit}.{below}"
+        return mood, f"All limits are met at the highest {name} computed, {brief(found.low, 5)} {unit}.{below}"
     return mood, f"{_limit_with_bar(name, found, limit_search.numerical_range(index, found))}{below}"
 
 
@@ -35,20 +35,20 @@ def _limit_with_bar(name: str, found: limit_search.Bracket, open_: limit_search.
     assert found.low is not None
     assert found.high is not None
     unit = found.unit
-    ends = f"{brief(found.low, 5)} {unit}; at {brief(found.high, 5)} {unit} one is not"
+    ends = f"{brief(found.low, 5)} {unit}; at {brief(found.high, 5)} {unit} one is violated"
     if open_ is None:
         return (
-            f"Every limit is met up to {name} = {ends}. The numerical error of the runs is not known, and not in this."
+            f"All limits are met up to {name} = {ends}. This does not include the numerical error, which is not known."
         )
     shown, scale = shown_unit(open_.unit)
     why = f"the numerical error of the runs ({open_.criterion} ± {number(open_.error * scale, 2)} {shown})"
     if open_.met_to is None or open_.missed_from is None:
-        sure = "no value looked at is surely met" if open_.met_to is None else "no value looked at is surely missed"
-        return f"Every limit is met up to {name} = {ends}, but within {why} {sure}."
+        sure = f"no computed value surely {'meets' if open_.met_to is None else 'violates'} the limits"
+        return f"All limits are met up to {name} = {ends}, but within {why} {sure}."
     half = max(found.low - open_.met_to, open_.missed_from - found.low)
     low, high = (value_and_bar(x, half)[0] for x in (open_.met_to, open_.missed_from))
-    told = f"Every limit is met up to {name} = {with_bar(found.low, half)} {unit}"
-    return f"{told}: {why} leaves {low} to {high} {unit} open."
+    told = f"All limits are met up to {name} = {with_bar(found.low, half)} {unit}"
+    return f"{told}. Because of {why}, {low} to {high} {unit} is undecided."
 
 
 def _say_chance(plan: Plan, index: xr.Dataset) -> tuple[Mood, str]:
@@ -57,21 +57,21 @@ def _say_chance(plan: Plan, index: xr.Dataset) -> tuple[Mood, str]:
     interval = f"95 % interval {100 * share.low:.3g} to {100 * share.high:.3g} %"
     if share.controlled is not None:
         counted = f"{share.count} of {share.of} samples do, with gradients as control variates"
-        return mood, f"A limit is missed with a probability of {100 * share.value:.3g} % ({interval}; {counted})."
-    return mood, f"{100 * share.value:.3g} % of {share.of} samples miss a limit ({interval})."
+        return mood, f"A limit is violated with a probability of {100 * share.value:.3g} % ({interval}; {counted})."
+    return mood, f"{100 * share.value:.3g} % of {share.of} samples violate a limit ({interval})."
 
 
 def _say_count(plan: Plan, index: xr.Dataset) -> tuple[Mood, str]:
     said = index["verdict"].to_numpy()
     missed = [k for k, v in enumerate(said) if v == "not met"]
     if not missed:
-        return "good", f"All {said.size} runs meet every limit they are judged by."
+        return "good", f"All {said.size} runs meet all limits."
     what = ", ".join(_missed_in(index, np.array(missed)))
     met = [k for k, v in enumerate(said) if v in ("met", "for information")]
     if met and len(met) < len(missed):
-        told = f"Of {said.size} runs only {len(met)} meet every limit: {_list_inputs(index, met)}."
-        return "warning", f"{told} The others miss one or more ({what})."
-    return "warning", f"{len(missed)} of {said.size} runs miss a limit ({what}): {_list_inputs(index, missed)}."
+        told = f"Of {said.size} runs only {len(met)} meet all limits: {_list_inputs(index, met)}."
+        return "warning", f"{told} The others violate one or more ({what})."
+    return "warning", f"{len(missed)} of {said.size} runs violate a limit ({what}): {_list_inputs(index, missed)}."
 
 
 def _list_inputs(index: xr.Dataset, rows: list[int]) -> str:
@@ -81,7 +81,7 @@ def _list_inputs(index: xr.Dataset, rows: list[int]) -> str:
 
 
 def _say_ranges(plan: Plan, index: xr.Dataset) -> tuple[Mood, str]:
-    """Where every limit is met and where not, as ranges of the varied input, with what is missed there."""
+    """Ranges of the varied input in which all limits are met or violated, with the criteria violated there."""
     values = index["number"].to_numpy()[:, 0]
     said = index["verdict"].to_numpy()
     if not np.isfinite(values).all() or not (said == "not met").any():
@@ -93,7 +93,7 @@ def _say_ranges(plan: Plan, index: xr.Dataset) -> tuple[Mood, str]:
     for a, b in zip(starts, [*starts[1:], missed.size], strict=True):
         ends = " to ".join(dict.fromkeys(brief(values[order[k]], 5) for k in (a, b - 1)))
         place, names = f"at {ends} {unit}".strip(), ", ".join(_missed_in(index, order[a:b]))
-        parts.append(f"missed {place} ({names})" if missed[a] else f"met {place}")
+        parts.append(f"violated {place} ({names})" if missed[a] else f"met {place}")
     return "warning", f"Limits are {'; '.join(parts)}."
 
 
@@ -109,7 +109,9 @@ def with_undecided(index: xr.Dataset, mood: Mood, sentence: str) -> tuple[Mood, 
     open_ = int((said == "undecided").sum())
     if not open_:
         return mood, sentence
-    words = f"{open_} of {said.size} runs are undecided, since not every criterion could be judged: judge whole spans"
+    words = (
+        f"{open_} of {said.size} runs are undecided because not every criterion could be assessed; assess whole spans"
+    )
     return "warning" if mood == "good" else mood, f"{words} (journey.judged_from, judged_to). Of the others: {sentence}"
 
 

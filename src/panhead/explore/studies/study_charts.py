@@ -1,4 +1,4 @@
-"""Drawings of a study."""
+"""Charts of a study page."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def curves(index: xr.Dataset) -> Picture:
         panel.name(label, f"{name} ({unit})")
         panel.y_limits = _common(values, limits)
         panel.title = str(pantographs[p]) if len(pantographs) > 1 and row == 0 else ""
-    return Picture("curves", f"Judged numbers over {words[1]}", chart, words[2])
+    return Picture("curves", f"Assessed quantities over {words[1]}", chart, words[2])
 
 
 def _common(*found: np.ndarray) -> figures.Limits:
@@ -124,8 +124,8 @@ def convergence(index: xr.Dataset) -> Picture:
     panel.strokes.append(figures.Stroke(x.astype(float), y, figures.BLUE, 0.0, "95 % interval", fill=0.15))
     panel.curve(n.astype(float), 100 * share[:, 1], "estimate", color=figures.BLUE)
     panel.y_limits = (0.0, None)
-    panel.name("samples (1)", "share that misses a limit (%)")
-    return Picture("convergence", "How sure the probability is", chart)
+    panel.name("samples (1)", "share violating a limit (%)")
+    return Picture("convergence", "Convergence of the probability", chart)
 
 
 def spans(index: xr.Dataset) -> Picture:
@@ -141,14 +141,17 @@ def spans(index: xr.Dataset) -> Picture:
     middle, half = (known.min() + known.max()) / 2.0, max(3.0, np.ptp(known) / 2.0 + 0.5)  # ticks at whole numbers
     panel.x_limits = (middle - half, middle + half)
     panel.y_limits = (0.0, None)
-    panel.name("number of the span (1)", "force outside its limits (%)")
+    panel.name("span number (1)", "force outside its limits (%)")
     return Picture(
-        "spans", "Where the force leaves its limits", chart, "Bars: 95 % intervals. Force filtered to 20 Hz."
+        "spans",
+        "Probability of violating the force limits by span",
+        chart,
+        "Bars: 95 % intervals. Force filtered to 20 Hz.",
     )
 
 
 def histograms(index: xr.Dataset) -> Picture:
-    """How the main numbers are distributed."""
+    """Histograms of the main quantities."""
     keys = shown_keys(index)[:6]
     use = answers.good(index)
     chart, panels = figures.chart(*[130] * -(-len(keys) // 2), columns=2)
@@ -162,7 +165,7 @@ def histograms(index: xr.Dataset) -> Picture:
             panel.rule(x=float(np.nanmax(limits[use])), color=figures.RED, dash=figures.DASHED)
         panel.name(f"{name} ({unit})", "samples (1)")
     chart = replace(chart, panels=panels[: len(keys)])
-    return Picture("histograms", "Distribution of the judged numbers", chart, "Dashed: the limit.")
+    return Picture("histograms", "Distribution of the assessed quantities", chart, "Dashed: the limit.")
 
 
 def _inputs(plan: Plan, index: xr.Dataset) -> tuple[list[str], np.ndarray]:
@@ -189,9 +192,9 @@ def tornado(plan: Plan, index: xr.Dataset) -> PageTable:
         for k in order
     ]
     return PageTable(
-        "What goes with a larger deviation of the force",
-        ["Input", "Rank correlation", "", "More than chance"], rows,
-        note=f"Spearman's ρ with σ; unrelated inputs stay below {number(bar, 2)} in nineteen cases of twenty.",
+        "Correlation of the inputs with σ of the contact force",
+        ["Input", "Rank correlation", "", "Significance"], rows,
+        note=f"Spearman's ρ with σ; unrelated inputs are below {number(bar, 2)} in 95 % of cases.",
     )  # fmt: skip
 
 
@@ -212,7 +215,7 @@ def scatter(index: xr.Dataset) -> Picture | None:
         written = unit_as_written(index["input"].to_numpy()[0, k]) or "1"
         panel.name(f"{in_words(varied)} ({written})", f"{name} ({unit})")
     chart = replace(chart, panels=panels[: len(names)])
-    return Picture("scatter", "Deviation over each input", chart)
+    return Picture("scatter", "Standard deviation over each input", chart)
 
 
 def index_table(plan: Plan, index: xr.Dataset) -> PageTable:
@@ -220,7 +223,7 @@ def index_table(plan: Plan, index: xr.Dataset) -> PageTable:
     values = _column(index, "deviation")[0].max(axis=1)
     known = {s.number: s for s in plan.samples()}
     if not np.isfinite(values).all() or len(known) != values.size:
-        return PageTable("Sensitivity indices", ["Input"], [["every sample is needed; some are missing or failed"]])
+        return PageTable("Sensitivity indices", ["Input"], [["all samples are needed, but some are missing or failed"]])
     points = sampling.sensitivity_points(plan.study)
     found = sampling.indices(plan.study, points, values)
     heads = ["Input", *found]
@@ -228,5 +231,8 @@ def index_table(plan: Plan, index: xr.Dataset) -> PageTable:
         [v.input, *(number(float(column[k]), 3) for column in found.values())] for k, v in enumerate(plan.study.vary)
     ]
     return PageTable(
-        "Sensitivity indices of σ", heads, rows, note="S1: alone; ST: with all it interacts with; mu_star: mean effect."
+        "Sensitivity indices of σ",
+        heads,
+        rows,
+        note="S1: first-order effect; ST: total effect with interactions; mu_star: mean elementary effect.",
     )

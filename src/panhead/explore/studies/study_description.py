@@ -1,4 +1,4 @@
-"""A study in words: a base run, what varies in it, and what is asked.
+"""Description of a study: base run, varied inputs, and form of the answer.
 
 Everything is frozen and readable from a TOML file (``kind = "study"``). A number may carry a unit ("250 km/h"); the
 numbers of one input are all written in the same one.
@@ -65,14 +65,14 @@ class Vary:
         if self.first is not None and self.last is not None:
             ends, _ = in_one_unit(f"vary {self.input!r}", {"first": self.first, "last": self.last})
             if ends["first"] == ends["last"]:
-                raise ModelError(f"vary {self.input!r}: first and last are both {self.first!r}; nothing lies between")
+                raise ModelError(f"vary {self.input!r}: first and last are both {self.first!r}; give different values")
         if self.steps is not None and self.steps < 2:
             raise ModelError(f"vary {self.input!r}: steps must be at least 2, got {self.steps}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scatter:
-    """What differs from the drawing at every dropper, mast or tension length: error = as built − as drawn.
+    """Random error at every dropper, mast or tension length: error = as built − as drawn.
 
     The errors of one part are correlated along the line by R(Δx) = exp(−|Δx|/ℓ), or by a given one-sided spectrum
     S(κ) of the field, R(Δx) = ∫ S cos(κ Δx) dκ / ∫ S dκ; their distribution at each place is the one given.
@@ -128,7 +128,7 @@ class Study:
         if len(set(names)) < len(names):
             raise ModelError(f"study: an input varies twice; got {names}")
         if not names and not self.scatter:
-            raise ModelError("study: nothing varies; give vary or scatter")
+            raise ModelError("study: no input varies; give vary or scatter")
         getattr(self, f"_check_{self.form}")()
 
     def _check_speed(self) -> None:
@@ -151,7 +151,9 @@ class Study:
     def _check_sensitivity(self) -> None:
         self._check_tolerance()
         if self.scatter:
-            raise ModelError('study of the form "sensitivity": scatter has too many places; vary inputs one by one')
+            raise ModelError(
+                'study of the form "sensitivity": scatter has too many random numbers; use vary for single inputs'
+            )
         if len(self.vary) < 2:
             raise ModelError('study of the form "sensitivity": vary two inputs or more')
 

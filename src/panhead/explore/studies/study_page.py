@@ -1,4 +1,4 @@
-"""The page of a study: the answer first, then what it rests on."""
+"""Report page of a study: the answer, statistics, influences, worst samples."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ def page(index: xr.Dataset, folder: str = "") -> Page:
     plan = plan_of(index)
     study, found = plan.study, answers.spreads(index, seed=plan.study.seed) if _by_chance(plan, index) else []
     sections: dict[str, Sequence[Block | None]] = {
-        "The answer": _answer(plan, index, found),
-        "How the numbers spread": _spread(index, found),
-        "What drives them": _drivers(plan, index),
-        "The worst samples": [_worst(index, folder)],
-        "Samples that could not be computed": [_failures(index)],
+        "Result": _answer(plan, index, found),
+        "Distributions": _spread(index, found),
+        "Influence of the inputs": _drivers(plan, index),
+        "Worst samples": [_worst(index, folder)],
+        "Failed samples": [_failures(index)],
         "About this study": _about(plan, index),
     }
     return page_with(plan.name, study.about or f"{study.form} study of {study.base}", verdict(plan, index), sections)
@@ -48,24 +48,26 @@ def plan_of(index: xr.Dataset) -> Plan:
 
 
 def verdict(plan: Plan, index: xr.Dataset) -> PageVerdict:
-    """The answer in a sentence; missing and failed samples are told before anything else."""
+    """The answer in a sentence; missing and failed samples are stated first."""
     done, wanted = index.sizes["sample"], int(index.attrs["wanted"])
     failed = int((~answers.good(index)).sum())
-    details = [] if done == wanted else [f"{wanted - done} of {wanted} samples are not computed yet."]
+    details = [] if done == wanted else [f"{wanted - done} of {wanted} samples have not been computed yet."]
     if failed:
-        details.append(f"{failed} of {done} samples could not be computed; they are listed below.")
+        details.append(f"{failed} of {done} samples failed; they are listed below.")
     if failed > _FAILED * max(1, done):
         return PageVerdict(
-            "bad", f"{100 * failed / done:.0f} % of the samples failed: find the cause before using the rest.", details
+            "bad",
+            f"{100 * failed / done:.0f} % of the samples failed; find the cause before using the others.",
+            details,
         )
     if failed == done:
-        return PageVerdict("warning", "No sample is computed yet.", details)
+        return PageVerdict("warning", "No sample has been computed yet.", details)
     mood, sentence = with_undecided(index, *SENTENCES[plan.study.form](plan, index))
     return PageVerdict(mood, sentence, details)
 
 
 def _by_chance(plan: Plan, index: xr.Dataset) -> bool:
-    """Whether a study has drawn its samples, and some are computed."""
+    """True if the samples are random and some have been computed."""
     return "value" in index and plan.study.form in ("tolerance", "sensitivity")
 
 
@@ -128,9 +130,10 @@ def _chances(index: xr.Dataset, found: list[answers.Spread]) -> PageTable:
         )
         moods.append("good" if f.high <= 0.05 else "bad" if f.low > 0.05 else "warning")
     return PageTable(
-        "How likely each limit is missed",
-        ["Criterion", "Limit", "Share that misses it", "95 % interval"], rows, moods,
-        note="Interval by Wilson. Good: surely below 5 %; not good: surely above." + answers.variates_text(index),
+        "Probability of violating each limit",
+        ["Criterion", "Limit", "Share violating it", "95 % interval"], rows, moods,
+        note="Wilson intervals. OK: whole interval below 5 %; fail: whole interval "
+        "above." + answers.variates_text(index),
     )  # fmt: skip
 
 
@@ -179,7 +182,7 @@ def _worst(index: xr.Dataset, folder: str) -> PageTable | None:
         for k in order
         if sigma[k] >= 0
     ]
-    return PageTable("", ["Sample", "Largest σ (N)", "Verdict", "Replay it"], rows)
+    return PageTable("", ["Sample", "Largest σ (N)", "Verdict", "Command to repeat it"], rows)
 
 
 def _failures(index: xr.Dataset) -> PageTable | None:
@@ -209,13 +212,13 @@ def _about(plan: Plan, index: xr.Dataset) -> list[Block | None]:
             "",
             ["Item", "Value"],
             rows,
-            note="Every sample is a file of its own in samples/; index.nc and index.csv hold them all.",
+            note="Each sample has its own file in samples/; index.nc and index.csv contain all samples.",
         )
     ]
 
 
 def _stated_part(plain: Mapping[str, Any], *known: str) -> str:
-    """What a part of the study says, without what it leaves open and what is known already."""
+    """Settings of a part of the study, without defaults and values shown elsewhere."""
     said = []
     for key, value in plain.items():
         if isinstance(value, Mapping):
