@@ -12,20 +12,20 @@ from panhead.engine.forces import ImpactLaw, PlaneContact
 from panhead.engine.methods.simulate import simulate
 from panhead.engine.methods.trajectory import State
 from panhead.railway.pantograph.linkage_pantograph import LinkagePantograph
-from panhead.railway.pantograph.pantograph_statics import at_height_and_force
+from panhead.railway.pantograph.pantograph_statics import equilibrium_at_height
 
 SPEED, CLAMP, BEVEL, LEFT = 200 / 3.6, 0.25, np.radians(15.0), 0.2  # m/s, kg, assumptions
 LAW = ImpactLaw(restitution=0.4, friction=0.2)
 HEIGHT, FORCE = 1.51, 157.0
 
 #: Normal impulse [N·s]. By hand (1 + e) V sin α / (D_nn + µ D_nt): 1/D is the mass the clamp and the three freedoms
-#: of the head (arms, travel, roll) show along the normal; see ``panhead.validation.cx.by_hand.struck_answer``.
+#: of the head (arms, travel, roll) show along the normal; see ``panhead.validation.cx.by_hand.impact_response``.
 EXPECTED = (4.061, 4.062)
 
 
 def struck() -> tuple[ph.Model, dict[str, float]]:
     """The model, and where its coordinates start."""
-    stand = at_height_and_force(LinkagePantograph(), height=HEIGHT, force=FORCE)
+    stand = equilibrium_at_height(LinkagePantograph(), height=HEIGHT, force=FORCE)
     places = dict(zip(stand.system.coordinates, stand.state.q.tolist(), strict=True))
     head = next(x for x in stand.mechanics.items if x.name == "head")
     x, z = places["head.x"], places["head.z"]

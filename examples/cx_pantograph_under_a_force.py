@@ -10,7 +10,7 @@ import panhead as ph
 from panhead.engine.methods.simulate import simulate
 from panhead.railway.pantograph.linkage_closure import assembly
 from panhead.railway.pantograph.linkage_pantograph import LinkagePantograph
-from panhead.railway.pantograph.pantograph_statics import at_height_and_force
+from panhead.railway.pantograph.pantograph_statics import equilibrium_at_height
 
 #: How far the strip sinks 0.2 m to the left of its middle [mm].
 EXPECTED = (15.0, 30.0)
@@ -20,7 +20,7 @@ def main() -> float:
     """Print how the tables close and what lifts the arms; the sinking in mm."""
     cx = LinkagePantograph()
     print(assembly(cx.model().system(), cx.tables))
-    stand = at_height_and_force(cx, height=1.51, force=157.0)
+    stand = equilibrium_at_height(cx, height=1.51, force=157.0)
     print(f"moment on the lower arm {stand.moment:.0f} N·m, printed {cx.tables.moment:g}")
     strip, u = stand.strips[0].on(stand.system), stand.u.copy()
     strip.push(u, 0.2, -50.0)

@@ -12,7 +12,7 @@ from panhead.runs.coupled.exchange_schemes import Iterated
 from panhead.runs.fmi.exportable_units import LineUnit, PantographUnit
 from panhead.runs.fmi.fmu_export import export
 from panhead.runs.fmi.foreign_fmu import ForeignUnit
-from panhead.runs.fmi.model_description import look
+from panhead.runs.fmi.model_description import read_model_description
 
 SPEED = 250 / 3.6
 SECONDS = 0.3
@@ -33,7 +33,7 @@ def main():
     here = contact_force(line.side(), pantograph.side())
     with tempfile.TemporaryDirectory() as folder:
         path = export(pantograph, Path(folder) / "pantograph.fmu", fmi="3.0")
-        seen = look(path)  # runs nothing of it
+        seen = read_model_description(path)  # runs nothing of it
         print(f"{seen.name}: {', '.join(v.name for v in seen.by_causality('output'))}")
         # loading runs native code of the unit's maker; this one we made ourselves
         with ForeignUnit(path, trust=True) as unit:

@@ -10,7 +10,7 @@ from panhead.railway.line import linear_line, string
 from panhead.railway.pantograph.pantograph_files import read_pantograph
 from panhead.runs.coupled.coupled_problem import cosimulate
 from panhead.runs.coupled.exchange_schemes import GaussSeidel, Iterated, Jacobi
-from panhead.runs.coupled.monolith import in_one_piece
+from panhead.runs.coupled.monolith import solve_monolithic
 from panhead.runs.coupled.placement import place_lifted
 from panhead.runs.timetable import Timetable
 
@@ -31,7 +31,7 @@ def main() -> float:
     line = linear_line(string(ph.read_line("en50318-2002")), element_length=2.0, spans=(0, 3))
     way = Timetable.of(250 / 3.6, (), 30.0, 0.0)
     encounter = place_lifted(line, way, read_pantograph("en50318-2002"), ramp=0.2).encounter
-    truth = in_one_piece(encounter, duration=0.32)
+    truth = solve_monolithic(encounter, duration=0.32)
     distance = {}
     for name, scheme in SCHEMES.items():
         run = cosimulate(encounter, scheme, duration=0.32, truth=truth)

@@ -15,7 +15,7 @@ import scipy.io
 from engine.structures.builders import beam
 
 from panhead.engine.structures import from_matrix_market, from_npz, to_npz
-from panhead.runs.fmi.model_description import look
+from panhead.runs.fmi.model_description import read_model_description
 
 
 @functools.cache
@@ -199,4 +199,4 @@ def read_market(files: dict[str, str], folder: Path) -> None:
 def read_unit(text: bytes, folder: Path) -> None:
     path = folder / "unit.fmu"
     path.write_bytes(text)
-    look(path)
+    read_model_description(path)

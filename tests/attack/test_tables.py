@@ -62,7 +62,7 @@ def test_a_sheet_whose_last_cell_is_the_last_there_is(tmp_path):
     assert len(content) < 20_000
     tracemalloc.start()
     with pytest.raises(FileError, match="row 1048576: 16384 cells under 2 names"):
-        read(content, tmp_path).refuse()
+        read(content, tmp_path).raise_errors()
     assert tracemalloc.get_traced_memory()[1] < 30e6
     tracemalloc.stop()
 

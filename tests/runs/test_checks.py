@@ -148,9 +148,9 @@ def test_a_run_ends_where_the_wire_leaves_the_head():
     resolved = resolve(run())
     y = np.linspace(0.0, 1.0, 101)
     with pytest.raises(SimulationError, match=r"the contact wire leaves the head: it is \+810 mm") as error:
-        list(run_checks.after(resolved, result(resolved, contact_y=y)))
+        list(run_checks.warnings_after(resolved, result(resolved, contact_y=y)))
     assert error.value.partial.sizes["time"] == 82
-    assert not list(run_checks.after(resolved, result(resolved, contact_y=0.5 * y)))
+    assert not list(run_checks.warnings_after(resolved, result(resolved, contact_y=0.5 * y)))
 
 
 @pytest.mark.parametrize("height", [9.2, np.nan, 1600.0])
@@ -159,7 +159,7 @@ def test_a_wire_beyond_the_encumbrance_is_a_failure(height):
     z = np.full(101, 5.1)
     z[60:] = height
     with pytest.raises(SimulationError, match=r"more than the encumbrance of 1.2 m.*diverged") as error:
-        list(run_checks.after(resolved, result(resolved, contact_z=z)))
+        list(run_checks.warnings_after(resolved, result(resolved, contact_z=z)))
     assert error.value.partial.sizes["time"] == 61
 
 

@@ -11,11 +11,11 @@ import pytest
 
 from panhead.engine.jobs import Job
 from panhead.errors import Interrupted, ModelError
-from panhead.runs.batch import simulate_together
+from panhead.runs.batch import simulate_batch
 from panhead.runs.capabilities import FEATURES, PATHS, features_of, require
 from panhead.runs.linear import run_driver
 from panhead.runs.linear.taped_run import tape_every_state, tape_run
-from panhead.runs.resolve import asked_of, resolve
+from panhead.runs.resolve import capability_query, resolve
 from panhead.runs.simulate import simulate_one
 from runs.features import EXAMPLES, RIDES, example
 
@@ -50,7 +50,7 @@ def _pairs(changes):
 def test_every_feature_has_an_example_and_every_example_its_feature():
     assert set(EXAMPLES) == set(BY_NAME)
     for name in [*RUN_HERE, *RIDES]:
-        assert name in {f.name for f in features_of(asked_of(example(EXAMPLES[name])))}, name
+        assert name in {f.name for f in features_of(capability_query(example(EXAMPLES[name])))}, name
 
 
 @pytest.mark.parametrize("name", on("linear", without=("variants",)))
@@ -67,7 +67,7 @@ def test_what_a_path_lacks_is_refused_by_name_with_the_remedy(name, path):
     if EXAMPLES[name] is None:
         pytest.skip("held by a test of its own")
     with pytest.raises(ModelError) as refused:
-        require(asked_of(example(EXAMPLES[name])), path)
+        require(capability_query(example(EXAMPLES[name])), path)
     words = str(refused.value)
     carried_by_another = [f for f in FEATURES if path in f.lacking and words.startswith(f"{f.key}: {PATHS[path]}")]
     assert carried_by_another, words
@@ -103,7 +103,7 @@ def test_a_lane_has_the_bits_of_the_plain_run(name):
     if run.variants:
         pytest.skip("computed one by one, each variant a run")
     slower = example(EXAMPLES[name], {"train": {"0": {"changes": {"static_force": 150.0}}}})
-    found = simulate_together([run, slower, run])
+    found = simulate_batch([run, slower, run])
     np.testing.assert_array_equal(found[0]["contact_force"], force(name))
     np.testing.assert_array_equal(found[2]["contact_force"], force(name))
 

@@ -63,7 +63,7 @@ def test_a_log_says_how_far_it_is(monkeypatch, capsys):
     """Without a terminal nothing at all was said until the end."""
     from panhead.app.cli import terminal_output
 
-    monkeypatch.setattr(terminal_output, "_PAUSE", 0.0)
+    monkeypatch.setattr(terminal_output, "_LOG_INTERVAL", 0.0)
     with terminal_output.progress_bar("study") as progress:
         progress(0.0, "0 of 256 samples")
         progress(0.25, "64 of 256 samples")

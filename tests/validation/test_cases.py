@@ -27,10 +27,10 @@ from panhead.validation.checks import (
     at_most,
     below,
     between,
+    check_row_count,
     largest,
     listed,
     near,
-    with_row_count,
 )
 from panhead.validation.en50318.references import EN50318
 from panhead.validation.en50318.spread import inside, spread_variants
@@ -116,22 +116,22 @@ def test_two_rows_of_one_name_are_refused():
 
 def test_a_row_that_vanishes_or_is_no_longer_judged_is_noticed():
     rows = [below("x", 0.5, 1.0, "", "", by=BEFORE), listed("y", 1.0, None, "", "")]
-    assert with_row_count(rows, 1, 1) == rows
+    assert check_row_count(rows, 1, 1) == rows
     for wrong in (rows[:1], rows[1:], [listed("x", 0.5, None, "", ""), rows[1]]):
-        assert False in [row.ok for row in with_row_count(wrong, 1, 1)]
+        assert False in [row.ok for row in check_row_count(wrong, 1, 1)]
 
 
 def test_every_case_has_its_rows_pinned():
     assert set(ROWS) == set(validation.names())
     assert {case: len(rows) for case, rows in pins.pins().items()} == {c: n for c, (_, n) in ROWS.items() if n}
-    assert set(pins.WIDER) <= set(pins.pins())
+    assert set(pins.WIDER_TOLERANCES) <= set(pins.pins())
     assert all(judged + listed > 0 <= min(judged, listed) for judged, listed in ROWS.values())
 
 
 def kept(value, *, unit="N", **row):
     """What becomes of one listed row that is pinned at 40, in a case without wider tolerances."""
     check = near("σ", value, row.pop("reference", 41.0), unit, "", rel=0.5, by=AFTER)
-    return pins.as_pinned("a case", [check], {"σ": row.pop("pin", 40.0)})
+    return pins.check_pins("a case", [check], {"σ": row.pop("pin", 40.0)})
 
 
 def test_a_listed_row_that_drifts_is_noticed_and_stays_listed():
@@ -155,15 +155,15 @@ def test_an_error_among_listed_rows_may_be_smaller_but_not_ten_times_larger():
 
 def test_a_listed_row_that_is_new_or_gone_is_noticed():
     new, gone = (
-        pins.as_pinned("a case", [listed("x", 1.0, None, "", "")], {}),
-        pins.as_pinned("a case", [], {"x": 1.0}),
+        pins.check_pins("a case", [listed("x", 1.0, None, "", "")], {}),
+        pins.check_pins("a case", [], {"x": 1.0}),
     )
     assert [row.ok for row in new] == [None, False]
     assert [row.ok for row in gone] == [False]
     assert "'x' is not pinned" in new[1].quantity
     assert "'x' is gone" in gone[0].quantity
     judged = [near("x", 3.0, 1.0, "", "", by=BEFORE)]
-    assert pins.as_pinned("a case", judged, {}) == judged
+    assert pins.check_pins("a case", judged, {}) == judged
 
 
 def test_pins_are_written_anew_for_the_cases_that_are_given(tmp_path, monkeypatch):
@@ -234,4 +234,4 @@ def test_inside_all_ranges():
 
 def test_long_cases_are_cases():
     """They are begun first when several are computed at once; a name that is gone would do nothing."""
-    assert set(validation.names()) > validation.LONG
+    assert set(validation.names()) > validation.SLOW_CASES

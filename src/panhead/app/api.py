@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 
-from panhead.engine.jobs import ErrorBars, Job, silent
+from panhead.engine.jobs import ErrorBars, Job, ignore_progress
 from panhead.engine.methods.simulate import simulate as integrate
 from panhead.engine.methods.trajectory import State
 from panhead.engine.multibody import Model
@@ -35,7 +35,7 @@ def run(
     out: str | Path | None = None,
     resume: bool = False,
     error_bars: ErrorBars | None = None,
-    progress: Callable[[float, str], None] = silent,
+    progress: Callable[[float, str], None] = ignore_progress,
 ) -> Result:
     """Simulate a shipped name, a file or a ``Run``; the result of a pantograph run includes its verdict.
 
@@ -83,10 +83,10 @@ def design(what: str | Path | Design, out: str | Path) -> DesignOutcome:
     from panhead.explore.designs.design_page import page
     from panhead.explore.designs.problem import problem_of
     from panhead.explore.designs.run_design import conduct, read
-    from panhead.files.atomic_files import claim
+    from panhead.files.atomic_files import claim_folder
 
     problem = read(str(what)) if isinstance(what, str | Path) else problem_of("design", what)
-    with claim(Path(out)):
+    with claim_folder(Path(out)):
         outcome = conduct(problem, Path(out))
         write(page(outcome), Path(out))
     return outcome

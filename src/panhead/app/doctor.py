@@ -15,12 +15,12 @@ def findings() -> dict[str, str]:
     found["system"] = platform.platform()
     found["processor"] = f"{results.cpu_name()} ({os.cpu_count()} cores)"
     found["BLAS threads"] = _blas_threads()
-    found["kernels"] = _kernels()
+    found["kernels"] = _compilation_mode()
     found["kernel cache"] = _kernel_cache()
     return found
 
 
-def _kernels() -> str:
+def _compilation_mode() -> str:
     """Compilation mode of the kernels."""
     from panhead.engine.jit import compiler
 
@@ -35,7 +35,7 @@ def _kernel_cache() -> str:
     if folder is None:
         tried = ", ".join(map(str, kernel_cache.candidates()))
         return f"none (tried {tried}): kernels are compiled in every run; set PANHEAD_CACHE to a writable folder"
-    return f"{folder} ({_size(folder)}{'' if os.access(folder, os.W_OK) else ', read-only'})"
+    return f"{folder} ({_folder_size(folder)}{'' if os.access(folder, os.W_OK) else ', read-only'})"
 
 
 def _blas_threads() -> str:
@@ -47,6 +47,6 @@ def _blas_threads() -> str:
     return f"{blas}, {chosen or 'all cores (no variable set)'}"
 
 
-def _size(folder: Path) -> str:
+def _folder_size(folder: Path) -> str:
     files = [f for f in folder.rglob("*") if f.is_file()]
     return f"{len(files)} files, {sum(f.stat().st_size for f in files) / 1e6:.1f} MB"

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from panhead.assess.significant_figures import LEAST, telling_digits
+from panhead.assess.significant_figures import MIN_DIGITS, distinguishing_digits
 
 Verdict = Literal["met", "not met", "undecided", "for information"]
 DEFAULT_EDITION: Final = "en50367-2012"
@@ -19,7 +19,7 @@ def shown_unit(unit: str) -> tuple[str, float]:
     return _SHOWN.get(unit, (unit, 1.0))
 
 
-def room(value: float, limit: float, bound: Literal["upper", "lower"]) -> float:
+def margin_to_limit(value: float, limit: float, bound: Literal["upper", "lower"]) -> float:
     """Margin of a value to its limit; negative beyond it. All comparisons with limits use it.
 
     What differs by rounding alone (1e-9 of the limit, or of one unit) stands on the limit.
@@ -53,7 +53,7 @@ class Criterion:
             return "for information"
         if self.unjudged:
             return "undecided"
-        inside = room(self.value, self.limit, self.bound)
+        inside = margin_to_limit(self.value, self.limit, self.bound)
         if self.error is not None and abs(inside) < self.error:
             return "undecided"
         return "met" if inside >= 0 else "not met"  # NaN is not met
@@ -62,7 +62,7 @@ class Criterion:
     def digits(self) -> int:
         """Significant figures with which value, bar and limit are printed; four at least."""
         value, limit, error, _ = self.shown()
-        return LEAST if limit is None else telling_digits(value, limit, error)
+        return MIN_DIGITS if limit is None else distinguishing_digits(value, limit, error)
 
     def shown(self) -> tuple[float, float | None, float | None, str]:
         """Value, limit, error bar and unit as engineers write them (mm, %, km/h)."""

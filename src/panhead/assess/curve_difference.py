@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import xarray as xr
 
 #: curves that differ by more than this share of σ are not of one motion: their numbers agree, if they do, by chance
-ALIKE: Final = 0.5
+MAX_RELATIVE_DIFFERENCE: Final = 0.5
 _MEAN_BESIDE = 0.003  # share of the force's difference that counts as one of the means: two means may agree by chance
 
 
@@ -33,7 +33,7 @@ class CurveDifference:
     @property
     def alike(self) -> bool:
         """True if both runs show the same motion."""
-        return self.share <= ALIKE
+        return self.share <= MAX_RELATIVE_DIFFERENCE
 
 
 def curve_difference(one: xr.Dataset, repeat: xr.Dataset) -> CurveDifference:

@@ -97,14 +97,14 @@ def _bar(c: Criterion, other: float, values: Mapping[str, float], repeat: Repeat
     difference = abs(c.value - other)
     if c.key in _EVENTS:
         return difference
-    felt = _felt(c, values, repeat.difference)
+    felt = _curve_sensitivity(c, values, repeat.difference)
     if repeat.ratio < 1.0:
         factor = THREE_MESHES if observed else TWO_MESHES
         return repeat.scale * (factor * difference + (UNSEEN if repeat.difference.alike else 1.0) * (felt or 0.0))
     return repeat.scale * (TWO_MESHES * difference if felt is None else felt)
 
 
-def _felt(c: Criterion, values: Mapping[str, float], difference: CurveDifference) -> float | None:
+def _curve_sensitivity(c: Criterion, values: Mapping[str, float], difference: CurveDifference) -> float | None:
     """c_q times the difference of the curves; None if the criterion depends on no known curve."""
     share = SHARES.get(c.key.removesuffix("_lower").removesuffix("_upper"))
     size = np.nan if share is None else _size(c, share.curve, values, difference)
@@ -121,7 +121,7 @@ def _size(c: Criterion, curve: str, values: Mapping[str, float], difference: Cur
     return size
 
 
-def doubt(name: str, apart: CurveDifference) -> str:
+def difference_warning(name: str, apart: CurveDifference) -> str:
     """Warning for curves that differ too much."""
     return (
         f"pantograph {name!r}: the contact forces of the run and of its repeat with another step and mesh differ by "

@@ -14,9 +14,9 @@ from panhead.assess import limits
 from panhead.assess.assessment_inputs import judged_samples, judged_window, site_of
 from panhead.assess.criteria import DEFAULT_EDITION, Criterion, overall
 from panhead.assess.curve_difference import curve_difference
-from panhead.assess.error_bars import Repeat, doubt, with_error_bars
+from panhead.assess.error_bars import Repeat, difference_warning, with_error_bars
 from panhead.assess.filters import low_pass, sampling_step
-from panhead.assess.judged_length import doubts, without_partial_spans
+from panhead.assess.judged_length import section_warnings, without_partial_spans
 from panhead.assess.quantities import (
     JudgedPart,
     Site,
@@ -70,7 +70,7 @@ def assess(
         *line_quantities(site, speed),
         *contact_quantities(site, judged, part),
     ]
-    return without_partial_spans([c for q in quantities for c in _against(q, table, speed, site.supply)])
+    return without_partial_spans([c for q in quantities for c in _compare_with_limits(q, table, speed, site.supply)])
 
 
 def _inside(times: np.ndarray, window: tuple[float, float] | None) -> np.ndarray:
@@ -85,7 +85,7 @@ def _inside(times: np.ndarray, window: tuple[float, float] | None) -> np.ndarray
     return judged
 
 
-def _against(found: Criterion, table: limits.Edition, speed: float, supply: str) -> Iterator[Criterion]:
+def _compare_with_limits(found: Criterion, table: limits.Edition, speed: float, supply: str) -> Iterator[Criterion]:
     """Compare a quantity with its limits: one criterion per limit, or one for information if there is none."""
     found = replace(found, note="; ".join(filter(None, (found.note, *_not_shipped(found.key, table, speed, supply)))))
     limited = found.limit is not None
@@ -121,7 +121,7 @@ def _not_shipped(key: str, table: limits.Edition, speed: float, supply: str) -> 
 def judge(dataset: xr.Dataset) -> xr.Dataset:
     """Return the result with its assessment: attributes ``criteria`` (JSON) and ``verdict``, the worst of all.
 
-    What is to be doubted of the judged part stands in the attribute ``doubts`` (JSON).
+    What is to be doubted of the judged part stands in the attribute ``section_warnings`` (JSON).
     """
     held = {str(name).partition("@")[0] for name in dataset.variables}  # "name@variant" belongs to one variant
     for needed in ("contact_force", "time"):
@@ -133,7 +133,7 @@ def judge(dataset: xr.Dataset) -> xr.Dataset:
         f"{variant}: {words}" if variant else words
         for variant, one in ones.items()
         for k, criteria in enumerate(found[variant].values())
-        for words in doubts(one.isel(pantograph=k), criteria)
+        for words in section_warnings(one.isel(pantograph=k), criteria)
     ]
     return store(dataset, found).assign_attrs(doubts=json.dumps(said, ensure_ascii=False))
 
@@ -155,7 +155,7 @@ def add_error_bars(
     """Add error bars to an assessed result from its assessed repeat, with ``ratio`` times the step and element length.
 
     With a finer repeat a second one, ``coarser`` with twice of both, shows whether the order is observed. Where the
-    curves are not alike, the attribute ``doubts`` (JSON) says so and the bars are as wide as that.
+    curves are not alike, the attribute ``section_warnings`` (JSON) says so and the bars are as wide as that.
     """
     found, ones = judgement(result), separate(result)
     said: list[str] = json.loads(str(result.attrs.get("doubts", "[]")))
@@ -169,7 +169,7 @@ def add_error_bars(
             ]
             found[variant][name] = with_error_bars(criteria, *repeats)
             apart = repeats[0].difference
-            said += [] if apart.alike else [doubt(f"{variant}: {name}" if variant else name, apart)]
+            said += [] if apart.alike else [difference_warning(f"{variant}: {name}" if variant else name, apart)]
     return store(result, found).assign_attrs(doubts=json.dumps(said, ensure_ascii=False))
 
 

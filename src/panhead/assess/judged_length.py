@@ -28,7 +28,7 @@ def without_partial_spans(criteria: Sequence[Criterion]) -> list[Criterion]:
     return [c if c.unjudged or c.key in NOT_OF_THE_PART else replace(c, unjudged=why) for c in criteria]
 
 
-def doubts(one: xr.Dataset, criteria: Sequence[Criterion]) -> Iterator[str]:
+def section_warnings(one: xr.Dataset, criteria: Sequence[Criterion]) -> Iterator[str]:
     """Warnings about the assessed section of one pantograph: too short, or not settled."""
     values, name = {c.key: c.value for c in criteria}, f"pantograph {str(one['pantograph'].item())!r}"
     if values.get("judged_spans", 0.0) < 1.0:

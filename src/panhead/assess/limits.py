@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, Final, Literal
 
-from panhead.assess.criteria import room
+from panhead.assess.criteria import margin_to_limit
 from panhead.errors import FileError, ModelError, alternatives, require_finite
 from panhead.files import library, parse
 from panhead.files.units import MetresPerSecond, to_si
@@ -89,7 +89,7 @@ class Limit:
 
     def room(self, value: float, speed: MetresPerSecond | None) -> float:
         """Margin of a value to the limit; negative beyond it."""
-        return room(value, self.at(speed), self.bound)
+        return margin_to_limit(value, self.at(speed), self.bound)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-LEAST = 4  #: significant figures of a value
+MIN_DIGITS = 4  #: significant figures of a value
 _MOST = 17  # beyond them two doubles do not differ
 _OF_BAR = 2  # significant figures of an error bar
 
@@ -16,7 +16,7 @@ def decimals(value: float, digits: int) -> int:
 
 def bar_decimals(value: float, error: float, digits: int) -> int:
     """Decimals of a value and its bar: two figures of the bar, one more for each that ``digits`` exceeds four."""
-    of_bar = decimals(error, _OF_BAR + max(0, digits - LEAST))
+    of_bar = decimals(error, _OF_BAR + max(0, digits - MIN_DIGITS))
     return min(of_bar, decimals(value, digits)) if value else of_bar
 
 
@@ -25,20 +25,20 @@ def rounded_up(error: float, places: int) -> float:
     return math.ceil(error * 10**places - 1e-9) / 10**places
 
 
-def telling_digits(value: float, limit: float, error: float | None) -> int:
+def distinguishing_digits(value: float, limit: float, error: float | None) -> int:
     """Significant figures, at least four, with which the printed numbers show the same verdict as the values.
 
     Value and limit differ; and the printed bar, rounded up, reaches across the limit only if the bar itself does.
     """
     if value == limit or not math.isfinite(value) or not math.isfinite(limit):
-        return LEAST
-    for digits in range(LEAST, _MOST):
-        if _says_so(value, limit, error, digits):
+        return MIN_DIGITS
+    for digits in range(MIN_DIGITS, _MOST):
+        if _shows_same_verdict(value, limit, error, digits):
             return digits
     return _MOST
 
 
-def _says_so(value: float, limit: float, error: float | None, digits: int) -> bool:
+def _shows_same_verdict(value: float, limit: float, error: float | None, digits: int) -> bool:
     apart = f"{value:.{digits}g}" != f"{limit:.{digits}g}"
     if not error or not math.isfinite(error):
         return apart

@@ -64,7 +64,7 @@ def passage_name(variant: str, pantograph: str, several: bool) -> str:
 
 
 def _met(found: Judgement, standard: str) -> str:
-    kept, free = _with(found, "met"), _with(found, "for information")
+    kept, free = _variants_with(found, "met"), _variants_with(found, "for information")
     if free:
         return f"Complies with {standard} in {quoted(kept)}; no limit applies in {quoted(free)}."
     if len(found) > 1:
@@ -75,8 +75,8 @@ def _met(found: Judgement, standard: str) -> str:
 
 
 def _not_met(found: Judgement, standard: str) -> str:
-    failing = _with(found, "not met")
-    beside = {"undecided in": _with(found, "undecided"), "complies in": _with(found, "met")}
+    failing = _variants_with(found, "not met")
+    beside = {"undecided in": _variants_with(found, "undecided"), "complies in": _variants_with(found, "met")}
     others = [f"{words} {quoted(names)}" for words, names in beside.items() if names]
     reasons = _reasons(_passages(found, failing), several=sum(map(len, found.values())) > 1)
     where = f" in {quoted(failing)}" if len(found) > 1 else ""
@@ -84,17 +84,17 @@ def _not_met(found: Judgement, standard: str) -> str:
 
 
 def _undecided(found: Judgement, standard: str) -> str:
-    open_ = _with(found, "undecided")
+    open_ = _variants_with(found, "undecided")
     criteria = [c for one in _passages(found, open_) for c in one.criteria if c.verdict == "undecided"]
     where = f" in {quoted(open_)}" if len(found) > 1 else ""
-    straddling = dict.fromkeys(_straddles(c) for c in criteria if not c.unjudged)
+    straddling = dict.fromkeys(_straddle_text(c) for c in criteria if not c.unjudged)
     reasons = [*_not_judged(criteria), *straddling]
     remedies = ["Assess a longer section (journey.judged_from, judged_to)."] * (len(reasons) > len(straddling))
     remedies += ["Halve numerics.step and numerics.element_length and run again."] * bool(straddling)
     return " ".join([f"Undecided{where}: {'; '.join(reasons)}. Compliance with {standard} is not shown.", *remedies])
 
 
-def _with(found: Judgement, verdict: Verdict) -> list[str]:
+def _variants_with(found: Judgement, verdict: Verdict) -> list[str]:
     """Variants with a given verdict."""
     return [name for name, of in found.items() if overall([c for cs in of.values() for c in cs]) == verdict]
 
@@ -110,12 +110,12 @@ def _reasons(passages: Sequence[_Passage], *, several: bool) -> Iterator[str]:
     for one in passages:
         for c in one.criteria:
             if c.verdict == "not met":
-                missed.setdefault(_name(c), {}).setdefault(_beyond(c), []).append(one.name)
+                missed.setdefault(_name(c), {}).setdefault(_excess_text(c), []).append(one.name)
     for name, cases in missed.items():
         yield f"{name} {in_words([said + f' ({in_words(of)})' * several for said, of in cases.items()])}"
 
 
-def _beyond(c: Criterion) -> str:
+def _excess_text(c: Criterion) -> str:
     value, _, error, unit = c.shown()
     if math.isnan(value):
         return f"has no value (limit {_limit(c)})"
@@ -123,7 +123,7 @@ def _beyond(c: Criterion) -> str:
     return f"{with_bar(value, error, c.digits)} {unit}".strip() + f" {verb} {_limit(c)}"
 
 
-def _straddles(c: Criterion) -> str:
+def _straddle_text(c: Criterion) -> str:
     value, _, error, unit = c.shown()
     return f"{_name(c)} {with_bar(value, error, c.digits)} {unit}".strip() + f" straddles its limit {_limit(c)}"
 

@@ -23,11 +23,11 @@ ErrorBars = Literal["none", "described", "coarser", "finer"]
 Explain = Literal["none", "described", "sweep", "trials"]
 
 
-def silent(fraction: float, message: str = "") -> None:
+def ignore_progress(fraction: float, message: str = "") -> None:
     """Default progress callback: does nothing."""
 
 
-def unheard(message: str) -> None:
+def ignore_message(message: str) -> None:
     """Default message callback: does nothing."""
 
 
@@ -35,7 +35,7 @@ def ignore_forces(place: np.ndarray, force: np.ndarray) -> None:
     """Default callback for contact forces: does nothing."""
 
 
-def unseen(result: xr.Dataset) -> None:
+def ignore_verdict(result: xr.Dataset) -> None:
     """Default callback for verdicts: does nothing."""
 
 
@@ -43,15 +43,17 @@ def unseen(result: xr.Dataset) -> None:
 class Job:
     """Context and options of one run. Every field has a default, so ``Job()`` is a quiet run in memory."""
 
-    progress: Callable[[float, str], None] = silent  #: called with the share done, 0 … 1
-    say: Callable[[str], None] = unheard  #: told in a sentence what a person should know of the run
+    progress: Callable[[float, str], None] = ignore_progress  #: called with the share done, 0 … 1
+    say: Callable[[str], None] = ignore_message  #: told in a sentence what a person should know of the run
     watch: Callable[[np.ndarray, np.ndarray], None] = ignore_forces
     """Shown the steps just computed: place [m] and contact force [N] of each contact, (steps, contacts)."""
     out: Path | None = None  #: folder for checkpoints and streamed results; None: memory only
     resume: bool = False  #: continue from the checkpoint in ``out`` if there is one
     error_bars: ErrorBars = "none"  #: the repeat that tells the numerical error; "described": as the run itself says
     explain: Explain = "none"  #: how peaks are attributed to parts of the model; "described": as the run itself says
-    judged: Callable[[xr.Dataset], None] = unseen  #: shown a result with its verdict, before anything that explains it
+    judged: Callable[[xr.Dataset], None] = (
+        ignore_verdict  #: shown a result with its verdict, before anything that explains it
+    )
     trust: bool = False  #: functional mock-up units, which are native code of others, may be loaded
 
     def restarts(self, what: str) -> None:

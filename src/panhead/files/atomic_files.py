@@ -12,7 +12,7 @@ from time import time
 from typing import IO
 
 from panhead.errors import FileError
-from panhead.files.lock import Locked, hold_lock, is_locked, lives
+from panhead.files.lock import LockHeld, hold_lock, is_locked, process_exists
 
 _LOCK = ".lock"
 _LOOK = 0.2  # seconds for which a look of ``is_locked`` may hold a lock at the very most
@@ -62,15 +62,15 @@ def sync(folder: Path) -> None:
             os.close(handle)
 
 
-class Claimed(FileError):
+class FolderInUse(FileError):
     """Another process is writing to the folder."""
 
 
 @contextlib.contextmanager
-def claim(folder: Path) -> Iterator[None]:
+def claim_folder(folder: Path) -> Iterator[None]:
     """Hold a folder exclusively; remove temporary files left by killed processes, before and after.
 
-    ``Claimed`` names the owner. The operating system frees the lock of a process that dies, however it dies.
+    ``FolderInUse`` names the owner. The operating system frees the lock of a process that dies, however it dies.
     """
     folder = Path(folder)
     with contextlib.ExitStack() as stack:
@@ -78,14 +78,14 @@ def claim(folder: Path) -> Iterator[None]:
             stack.callback(_remove_empty, [place for place in (folder, *folder.parents) if not place.exists()])
             folder.mkdir(parents=True, exist_ok=True)
             stack.enter_context(hold_lock(folder / _LOCK, wait=_LOOK))
-        except Locked as held:
+        except LockHeld as held:
             whose = f"another run or study is writing here ({held.problems[0]})"
-            raise Claimed(folder, f"{whose}; wait for it, stop it, or choose another --out") from None
+            raise FolderInUse(folder, f"{whose}; wait for it, stop it, or choose another --out") from None
         except OSError as error:
             why = "is a file" if isinstance(error, FileExistsError) else error.strerror
             raise FileError(folder, f"cannot be written to: {why}; choose another --out") from None
-        remove_strays(folder)
-        stack.callback(remove_strays, folder)
+        remove_leftovers(folder)
+        stack.callback(remove_leftovers, folder)
         yield
 
 
@@ -96,7 +96,7 @@ def _remove_empty(folders: Sequence[Path]) -> None:
             folder.rmdir()
 
 
-def remove_strays(folder: Path) -> None:
+def remove_leftovers(folder: Path) -> None:
     """Delete temporary files of killed processes in a claimed folder; skip subfolders claimed by other processes."""
     for place in (folder, *(path for path in folder.glob("*/") if not is_locked(path / _LOCK))):
         for stray in place.glob(f".*{_PART}"):
@@ -109,18 +109,18 @@ def remove_abandoned(folder: Path) -> None:
     for stray in folder.glob(f".*{_PART}"):
         found = _STRAY.fullmatch(stray.name)
         with contextlib.suppress(OSError):
-            if found and time() - stray.stat().st_mtime > _ABANDONED and not lives(int(found[1])):
+            if found and time() - stray.stat().st_mtime > _ABANDONED and not process_exists(int(found[1])):
                 stray.unlink()
 
 
-def path_named(text: str) -> Path:
+def require_path(text: str) -> Path:
     """Convert text to a path; ValueError if it is empty, because pathlib reads "" as the current folder."""
     if not str(text).strip():
         raise ValueError('is empty; give a file or a folder ("." for the current one)')
     return Path(text)
 
 
-def check_apart(outputs: Iterable[Path], inputs: Iterable[Path | str | None]) -> None:
+def check_output_is_no_input(outputs: Iterable[Path], inputs: Iterable[Path | str | None]) -> None:
     """Raise FileError if an output file is the same file as an input, under any name."""
     sources = [Path(source) for source in inputs if source and os.path.exists(source)]
     for out in outputs:

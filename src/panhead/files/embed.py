@@ -19,26 +19,26 @@ _ENDS = (".toml", ".fmu", ".nc", ".csv")
 _PROSE = ("name", "about", "source", "sources")
 
 
-def beside(raw: Any, folder: Path) -> Any:
+def with_absolute_paths(raw: Any, folder: Path) -> Any:
     """Make the file names in plain data absolute; relative ones start from the folder of the file they stand in."""
     if isinstance(raw, Mapping):
-        return {k: x if k in _PROSE else beside(x, folder) for k, x in raw.items()}
+        return {k: x if k in _PROSE else with_absolute_paths(x, folder) for k, x in raw.items()}
     if isinstance(raw, list):
-        return [beside(x, folder) for x in raw]
+        return [with_absolute_paths(x, folder) for x in raw]
     return str(folder / raw) if isinstance(raw, str) and raw.endswith(_ENDS) else raw
 
 
-def with_contents(description: T) -> T:
+def with_embedded_files(description: T) -> T:
     """Embed the content of all referenced files in a description, so that it needs no other file."""
     if isinstance(description, tuple) and type(description) is tuple:
-        items: Any = tuple(with_contents(x) for x in description)
+        items: Any = tuple(with_embedded_files(x) for x in description)
         return description if all(a is b for a, b in zip(items, description, strict=True)) else items
     if not dataclasses.is_dataclass(description) or isinstance(description, type):
         return description
     changed: dict[str, Any] = {}
     for field in dataclasses.fields(description):
         value = getattr(description, field.name)
-        found = with_contents(_read(field, value))
+        found = with_embedded_files(_read(field, value))
         if field.init and found is not value:
             changed[field.name] = found
     return dataclasses.replace(description, **changed) if changed else description

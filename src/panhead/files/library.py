@@ -23,6 +23,6 @@ def read(cls: type[T], folder: str, source: str | Path, changes: Mapping[str, An
     """Read a ``cls`` by its shipped name in ``data/<folder>``, or from a TOML file, with ``changes`` merged in."""
     known = shipped(folder)
     path = known.get(str(source), Path(source))
-    if str(source) not in known and path.suffix != ".toml" and not parse.is_there(path):
+    if str(source) not in known and path.suffix != ".toml" and not parse.path_exists(path):
         raise FileError(source, f"is neither a file nor a shipped name in {folder}; {alternatives(source, known)}")
     return parse.build(cls, parse.merge(parse.read_toml(path), dict(changes or {})), source=path)

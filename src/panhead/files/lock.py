@@ -22,18 +22,18 @@ except ImportError:  # Windows
 _PAUSE = 0.01  # between two looks whether a lock is free [s]
 
 
-class Locked(FileError):
+class LockHeld(FileError):
     """Another process holds the lock; the only problem listed is a description of that process."""
 
 
 @contextlib.contextmanager
 def hold_lock(path: Path, *, wait: float = 0.0) -> Iterator[None]:
-    """Hold the lock file ``path``, waiting at most ``wait`` seconds; ``Locked`` names its owner."""
+    """Hold the lock file ``path``, waiting at most ``wait`` seconds; ``LockHeld`` names its owner."""
     file, until = None, monotonic() + wait
     while file is None:
         try:
             file = _open(path)
-        except Locked:
+        except LockHeld:
             if monotonic() >= until:
                 raise
             sleep(_PAUSE)
@@ -54,7 +54,7 @@ def is_locked(path: Path) -> bool:
         return False
     try:
         with path.open("r+", encoding="utf-8") as file:
-            _take(file)
+            _lock_file(file)
     except OSError:  # held, or not ours to open
         return True
     return False
@@ -67,12 +67,12 @@ def _open(path: Path) -> IO[str]:
     while True:
         file = path.open("a+", encoding="utf-8")
         try:
-            _take(file)
+            _lock_file(file)
         except (BlockingIOError, PermissionError):  # the second on Windows
             file.seek(0)
             owner = _owner(file.read())
             file.close()
-            raise Locked(path, owner) from None
+            raise LockHeld(path, owner) from None
         with contextlib.suppress(FileNotFoundError):  # the one before us may have removed the file we have opened
             if os.path.samestat(os.fstat(file.fileno()), path.stat()):
                 break
@@ -84,7 +84,7 @@ def _open(path: Path) -> IO[str]:
     return file
 
 
-def _take(file: IO[str]) -> None:
+def _lock_file(file: IO[str]) -> None:
     """Lock an open file; BlockingIOError if another process holds it."""
     if fcntl is not None:
         try:
@@ -93,7 +93,7 @@ def _take(file: IO[str]) -> None:
             raise
         except OSError:  # a file system without locks: what is written in the file must do
             file.seek(0)
-            if _lives(_read(file.read())):
+            if _owner_is_alive(_read(file.read())):
                 raise BlockingIOError from None
         return
     import msvcrt
@@ -102,12 +102,12 @@ def _take(file: IO[str]) -> None:
     msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined]
 
 
-def _lives(owner: dict[str, Any]) -> bool:
+def _owner_is_alive(owner: dict[str, Any]) -> bool:
     """Return whether the owner of a lock is alive; a process of another machine is assumed to be."""
-    return bool(owner) and (owner["host"] != platform.node() or lives(owner["process"]))
+    return bool(owner) and (owner["host"] != platform.node() or process_exists(owner["process"]))
 
 
-def lives(process: int) -> bool:
+def process_exists(process: int) -> bool:
     """Return whether another process of this machine has this process id."""
     if process == os.getpid():
         return False

@@ -17,7 +17,7 @@ from typing import Any, Final, Literal, TypeVar, get_args, get_origin, get_type_
 
 from panhead.errors import FileError, ModelError, alternatives
 from panhead.files.assumed_defaults import Assumed, AssumedText
-from panhead.files.embed import beside
+from panhead.files.embed import with_absolute_paths
 
 T = TypeVar("T")
 
@@ -28,7 +28,7 @@ _WORDS: Final = (("a valid tuple", "a list"), ("a valid dictionary", "a table"))
 _WHOLE: Final = 2**63  # whole numbers of TOML have 64 bits
 
 
-def is_there(path: Path) -> bool:
+def path_exists(path: Path) -> bool:
     """Return whether a file or folder exists at this path; False for what cannot be a path."""
     try:
         return path.exists()
@@ -62,7 +62,7 @@ def read_toml(path: str | Path) -> dict[str, Any]:
     """
     text = read_text(path)
     try:
-        return beside(check_plain(tomllib.loads(text), path), Path(path).parent)
+        return with_absolute_paths(check_plain(tomllib.loads(text), path), Path(path).parent)
     except RecursionError:
         raise FileError(path, f"tables or lists are nested more than {_DEEPEST} levels deep") from None
     except ValueError as error:
@@ -99,7 +99,7 @@ def build(cls: type[T], raw: Mapping[str, Any], *, source: object) -> T:
     try:
         return _adapter(cls).validate_python(dict(raw))  # type: ignore[arg-type]  # every class can be hashed
     except ValidationError as error:
-        raise FileError(source, [_sentence(cls, e) for e in error.errors()]) from None
+        raise FileError(source, [_error_text(cls, e) for e in error.errors()]) from None
     except FileError:
         raise
     except ModelError as error:
@@ -114,14 +114,13 @@ def _adapter(cls: Any) -> Any:
     return TypeAdapter(cls)
 
 
-def _sentence(cls: type, error: Any) -> str:
+def _error_text(cls: type, error: Any) -> str:
     """Format one pydantic error as one line: where, what is wrong, what was given."""
     where = ".".join(str(part) for part in error["loc"]) or "(top level)"
     given = error.get("input")
     if error["type"] in ("unexpected_keyword_argument", "extra_forbidden"):
-        return (
-            f"{where}: unknown key (given {_short(given)}); {alternatives(error['loc'][-1], _keys(cls, error['loc']))}"
-        )
+        known = alternatives(error["loc"][-1], _keys(cls, error["loc"]))
+        return f"{where}: unknown key (given {_abbreviate(given)}); {known}"
     if error["type"] in ("missing", "missing_argument", "missing_keyword_only_argument"):
         return f"{where}: required, but missing"
     message = error["msg"].removeprefix("Value error, ")
@@ -130,7 +129,7 @@ def _sentence(cls: type, error: Any) -> str:
     wrong = _FIELD.match(message)
     if wrong and isinstance(given, Mapping) and wrong[1] in given:
         given = given[wrong[1]]  # of a whole table only what is wrong in it
-    return f"{where}: {message}" + ("" if _short(given) in message else f" (given {_short(given)})")
+    return f"{where}: {message}" + ("" if _abbreviate(given) in message else f" (given {_abbreviate(given)})")
 
 
 def _keys(cls: type, place: Sequence[Any]) -> list[str]:
@@ -151,7 +150,7 @@ def descriptions_in(hint: Any) -> Iterator[type]:
         yield from dict.fromkeys(c for part in get_args(hint) for c in descriptions_in(part))
 
 
-def _short(value: Any, limit: int = 60) -> str:
+def _abbreviate(value: Any, limit: int = 60) -> str:
     text = repr(value)
     return text if len(text) <= limit else text[: limit - 1] + "…"
 

@@ -1,6 +1,7 @@
 """Plausibility ranges: compare numbers with published ranges to find wrong units (data/ranges, with sources).
 
-Single keys are compared as written (``by_key``), derived quantities by their name (``by_name``).
+Single keys are compared as written (``implausible_keys``), derived quantities by their name
+(``implausible_quantities``).
 """
 
 from __future__ import annotations
@@ -85,7 +86,7 @@ def read_ranges(name: str) -> tuple[PlausibleRange, ...]:
     return library.read(PlausibleRanges, "ranges", name).range
 
 
-def by_key(name: str, description: Any) -> Iterator[Implausible]:
+def implausible_keys(name: str, description: Any) -> Iterator[Implausible]:
     """Find every key with a unit whose number is outside its range; each key once, at its first occurrence."""
     seen: set[str] = set()
     for path, value, unit in stated_fields(description):
@@ -101,7 +102,7 @@ def by_key(name: str, description: Any) -> Iterator[Implausible]:
             yield found
 
 
-def by_name(name: str, values: Iterable[Derived]) -> Iterator[Implausible]:
+def implausible_quantities(name: str, values: Iterable[Derived]) -> Iterator[Implausible]:
     """Find every derived quantity outside its range."""
     for one in values:
         row = next((r for r in read_ranges(name) if r.quantity == one.quantity), None)

@@ -100,13 +100,13 @@ def save(dataset: xr.Dataset, path: Path) -> Path:
     path = Path(path)
     with atomic_file(path) as file:
         words = 4 * len(repr(dataset.attrs))
-        room = _Room(file, int(1.05 * dataset.nbytes) + words + 20_000 * (len(dataset.variables) + 50))
+        room = _PreallocatedFile(file, int(1.05 * dataset.nbytes) + words + 20_000 * (len(dataset.variables) + 50))
         netcdf.write(dataset, room)  # type: ignore[arg-type]  # what HDF5 needs of a file
         file.truncate(room.end)
     return path
 
 
-class _Room:
+class _PreallocatedFile:
     """A file that reserves its disk space before each write, because HDF5 crashes when a disk fills up."""
 
     def __init__(self, file: IO[bytes], size: int) -> None:
@@ -146,7 +146,7 @@ def load(path: str | Path) -> Result:
 
     from panhead.files.result import Result
 
-    if not parse.is_there(Path(path)):
+    if not parse.path_exists(Path(path)):
         raise FileError(path, "no such file")
     with damaged_file_error(path, "cannot be read as netCDF-4"), h5py.File(path, "r") as file:
         dict(file.attrs)  # what fails here would leave h5netcdf half made, and its end is loud

@@ -101,7 +101,7 @@ def json_schema(kind: str) -> dict[str, Any]:
 
     head = description(kind)
     schema = TypeAdapter(head).json_schema(schema_generator=_generator(), mode="validation")
-    words = {cls.__name__: _words_beside(cls) for cls in _classes(head)}
+    words = {cls.__name__: _field_comments(cls) for cls in _classes(head)}
     for name, entry in ((head.__name__, schema), *schema.get("$defs", {}).items()):
         for key, about in words.get(entry.get("title", name), {}).items():
             if about and key in entry.get("properties", {}):
@@ -139,13 +139,13 @@ def _kind_key(kind: str) -> str:
 
 
 def _table(cls: type) -> KeyTable:
-    hints, beside = get_type_hints(cls, include_extras=True), _words_beside(cls)
+    hints, beside = get_type_hints(cls, include_extras=True), _field_comments(cls)
     keys = []
     for field in dataclasses.fields(cls):
         if field.init:
             bare, unit = _without_unit(hints[field.name])
-            about, unit = _unit_beside(beside.get(field.name, ""), unit)
-            keys.append(Key(field.name, _words(bare), unit, _default(field), about))
+            about, unit = _split_comment_unit(beside.get(field.name, ""), unit)
+            keys.append(Key(field.name, _type_text(bare), unit, _default(field), about))
     about = inspect.cleandoc(cls.__doc__ or "").split("\n\n")[0].replace("``", "")
     return KeyTable(cls.__name__, " ".join(about.split()), tuple(keys))
 
@@ -188,7 +188,7 @@ def _unit_text(symbol: str) -> str:
     return powers.replace("*", "·")
 
 
-def _unit_beside(about: str, unit: str) -> tuple[str, str]:
+def _split_comment_unit(about: str, unit: str) -> tuple[str, str]:
     """Split a field's comment that ends with its unit, such as ``of one mast [kg]``, into text and unit."""
     match = re.fullmatch(r"((?:[^\[\]]* )?)\[([^\[\]]+)\]([,;] [^\[\]]+)?", about)
     if not match or (unit and match[2] != unit):
@@ -196,7 +196,7 @@ def _unit_beside(about: str, unit: str) -> tuple[str, str]:
     return (match[1].strip() + (match[3] or "")).lstrip(",; "), match[2]
 
 
-def _words(hint: Any) -> str:
+def _type_text(hint: Any) -> str:
     """A type in words."""
     if hint in _PLAIN:
         return _PLAIN[hint]
@@ -205,26 +205,26 @@ def _words(hint: Any) -> str:
         return f"table of kind {kind}" if kind else f"table {hint.__name__}"
     origin, parts = get_origin(hint), get_args(hint)
     if origin is Annotated:
-        inside = _words(parts[0])
+        inside = _type_text(parts[0])
         return f"{inside} [{_unit_text(parts[1].symbol)}]" if _has_unit(hint) and parts[1].symbol else inside
     if origin is Literal:
         return " or ".join(f'"{p}"' if isinstance(p, str) else str(p) for p in parts)
     if _is_union(hint):
         named = [p for p in parts if p not in (types.NoneType, Any)]
-        return " or ".join(dict.fromkeys(map(_words, named)))
-    return _words_of_container(hint, origin, parts)
+        return " or ".join(dict.fromkeys(map(_type_text, named)))
+    return _container_text(hint, origin, parts)
 
 
-def _words_of_container(hint: Any, origin: Any, parts: tuple[Any, ...]) -> str:
+def _container_text(hint: Any, origin: Any, parts: tuple[Any, ...]) -> str:
     if origin is tuple and parts[-1] is Ellipsis:
-        return f"list of {_words(parts[0])}"
+        return f"list of {_type_text(parts[0])}"
     if origin is tuple:
-        words = [_words(p) for p in parts]
+        words = [_type_text(p) for p in parts]
         return f"{len(words)} × {words[0]}" if len(set(words)) == 1 else f"[{', '.join(words)}]"
     if isinstance(origin, type) and issubclass(origin, Mapping):
-        return f"table of name = {_words(parts[1])}"
+        return f"table of name = {_type_text(parts[1])}"
     if isinstance(origin, type) and issubclass(origin, Sequence):
-        return f"list of {_words(parts[0])}"
+        return f"list of {_type_text(parts[0])}"
     return getattr(hint, "__name__", str(hint))
 
 
@@ -250,16 +250,16 @@ def _default_text(value: Any) -> str:
 
 
 @functools.cache
-def _words_beside(cls: type) -> dict[str, str]:
+def _field_comments(cls: type) -> dict[str, str]:
     """Field → text of its comment ``#: …`` or of the string below it, base classes first."""
     words: dict[str, str] = {}
     for owner in reversed(cls.__mro__):
         if dataclasses.is_dataclass(owner):
-            words |= _words_in(textwrap.dedent(inspect.getsource(owner)))
+            words |= _comments_in(textwrap.dedent(inspect.getsource(owner)))
     return {name: re.sub(r"\bNone:", "none:", text.replace("``", "")) for name, text in words.items()}
 
 
-def _words_in(source: str) -> dict[str, str]:
+def _comments_in(source: str) -> dict[str, str]:
     lines, words, last = source.split("\n"), {}, ""
     for node in next(n for n in ast.parse(source).body if isinstance(n, ast.ClassDef)).body:
         if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):

@@ -52,11 +52,11 @@ class SheetRows:
         """Return whether the table gives the unit of a column."""
         return column in self.units and column not in self.implied
 
-    def blame(self, row: int, column: str, words: str) -> None:
+    def add_error(self, row: int, column: str, words: str) -> None:
         """Record an error in one cell; ``refuse`` reports all of them at once."""
         self.problems.append(f"{self.place(row, column)}: {words}")
 
-    def refuse(self) -> None:
+    def raise_errors(self) -> None:
         """Raise a FileError with all recorded errors, if there are any."""
         if self.problems:
             told = list(dict.fromkeys(self.problems))

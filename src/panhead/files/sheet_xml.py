@@ -223,7 +223,11 @@ class SheetParser(TextParser):
         if value is None or value == "":
             return None
         if kind == "s":
-            return self._strings[int(value)] or None if 0 <= int(value) < len(self._strings) else self._lost(value)
+            return (
+                self._strings[int(value)] or None
+                if 0 <= int(value) < len(self._strings)
+                else self._missing_string(value)
+            )
         if kind in ("str", "inlineStr"):
             return value
         if kind == "b":
@@ -234,7 +238,7 @@ class SheetParser(TextParser):
             return self._doubted(f"is a date, {value[:20]}", value[:20])
         return self._number(value)
 
-    def _lost(self, value: str) -> Cell:
+    def _missing_string(self, value: str) -> Cell:
         raise ValueError(f"row {self._row}: shared string {value} does not exist")
 
     def _number(self, text: str) -> Cell:

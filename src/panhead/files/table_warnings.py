@@ -9,7 +9,7 @@ from panhead.files.sheet_rows import ColumnWanted, SheetRows, TableLine, cell_wo
 from panhead.files.sheet_xml import Sheet, column_letters
 
 
-def wanted_of(head: str, wanted: Sequence[ColumnWanted], named: Mapping[str, str]) -> ColumnWanted | None:
+def find_wanted_column(head: str, wanted: Sequence[ColumnWanted], named: Mapping[str, str]) -> ColumnWanted | None:
     """Find the wanted column that a header cell names; None if it is not wanted."""
     known = {name: c for c in wanted for name in (c.name, *c.others)}
     name = head_parts(head)[0]
@@ -24,7 +24,7 @@ def without_comments(
     head = next((line for line in lines if not mark(line)), None)
     if head is None:
         return []
-    first = wanted_of(cell_words(head[1][0]), wanted, named)
+    first = find_wanted_column(cell_words(head[1][0]), wanted, named)
     below = [line for line in lines if line[0] > head[0]]
     full = lambda line: any(cell_words(c) for c in line[1][1:])
     if first is None or first.kind != "text" or not any(mark(line) and full(line) for line in below):
@@ -36,11 +36,11 @@ def without_comments(
             words = f"begins with # and contains values: is it a comment or the name {cell_words(line[1][0])!r}?"
             remedy = "Clear its other cells, or put an apostrophe before the name"
             found.problems.append(f"row {line[0]}, column A ({first.name}): {words} {remedy}")
-        found.refuse()
+        found.raise_errors()
     return [head, *below]
 
 
-def refuse_unasked(
+def refuse_unknown_columns(
     found: SheetRows,
     columns: Mapping[int, ColumnWanted],
     head: TableLine,
@@ -61,7 +61,7 @@ def refuse_unasked(
             found.warn(f"column {name!r} is not used" if name else f"column {column_letters(k + 1)} has no name")
 
 
-def refuse_doubts(
+def refuse_untrusted_cells(
     found: SheetRows, cells: Sheet, columns: Mapping[int, ColumnWanted], head: TableLine, rest: Sequence[TableLine]
 ) -> None:
     """Refuse formulas without values, errors, dates and merged cells in used columns; warn of hidden rows."""
@@ -69,7 +69,7 @@ def refuse_doubts(
     read = {head[0], *numbers}
     for (row, column), words in cells.doubts.items():
         if column - 1 in columns and row in read:
-            found.blame(row, columns[column - 1].name, words)
+            found.add_error(row, columns[column - 1].name, words)
     for (top, left), (bottom, right) in cells.merged:
         name = f"{column_letters(left)}{top}:{column_letters(right)}{bottom}"
         if top <= head[0] <= bottom and right > left:
@@ -79,7 +79,7 @@ def refuse_doubts(
         used = [k for k in columns if left <= k + 1 <= right]
         inside = numbers[bisect_left(numbers, top) : bisect_right(numbers, bottom)]
         if used and inside and (top < bottom or left < right):
-            found.blame(
+            found.add_error(
                 inside[0], columns[used[0]].name, f"cells {name} are merged; unmerge them and fill in each cell"
             )
     hidden = sorted(set(cells.hidden) & set(numbers))
@@ -87,16 +87,16 @@ def refuse_doubts(
         found.warn(f"{len(hidden)} hidden rows are read too; the first is row {hidden[0]}")
 
 
-def is_usual(value: float, column: ColumnWanted) -> bool:
+def in_usual_range(value: float, column: ColumnWanted) -> bool:
     """Return whether a number lies within the usual range of its column."""
     low, high = column.usual or (0.0, float("inf"))
     return low <= (value if low > 0.0 else abs(value)) <= high
 
 
-def look_at_sizes(found: SheetRows, column: ColumnWanted) -> None:
+def warn_of_magnitudes(found: SheetRows, column: ColumnWanted) -> None:
     """Warn of numbers with a unit that are far outside the usual range: the unit may be wrong."""
     values = [(row, cells[column.name]) for row, cells in found.rows if isinstance(cells[column.name], float)]
-    odd = [(row, value) for row, value in values if not is_usual(value, column)]
+    odd = [(row, value) for row, value in values if not in_usual_range(value, column)]
     unit = column.unit or "(1)"
     if odd and not found.problems:
         low, high = column.usual or (0.0, 0.0)

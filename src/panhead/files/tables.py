@@ -19,11 +19,11 @@ from panhead.files.decimal_mark import decimal_mark, plain_number
 from panhead.files.sheet_rows import ColumnWanted, SheetRows, TableLine, cell_words, head_parts, is_number, plain_name
 from panhead.files.sheet_xml import Sheet, column_letters
 from panhead.files.table_warnings import (
-    is_usual,
-    look_at_sizes,
-    refuse_doubts,
-    refuse_unasked,
-    wanted_of,
+    find_wanted_column,
+    in_usual_range,
+    refuse_unknown_columns,
+    refuse_untrusted_cells,
+    warn_of_magnitudes,
     without_comments,
 )
 from panhead.files.units import split_quantity, to_si
@@ -59,13 +59,13 @@ def read_rows(
         raise FileError(found.source, "has no rows; the first row must name the columns")
     columns = _columns(found, lines[0], wanted, named, strict=strict)
     rest = _below_units(found, columns, lines[1:])
-    refuse_doubts(found, cells, columns, lines[0], rest)
+    refuse_untrusted_cells(found, cells, columns, lines[0], rest)
     if strict:
-        refuse_unasked(found, columns, lines[0], rest, named)
+        refuse_unknown_columns(found, columns, lines[0], rest, named)
     numbers = [(n, k, row[k]) for n, row in rest for k, c in columns.items() if c.kind != "text" and k < len(row)]
     mark = decimal_mark([(n, k, c) for n, k, c in numbers if isinstance(c, str)], semicolons=found.semicolons)
     found.problems += [f"{found.place(n, columns[k].name)}: {words}" for n, k, words in mark.problems]
-    found.refuse()
+    found.raise_errors()
     width = len(lines[0][1])
     for number, row in rest:
         if any(cell_words(c) for c in row[width:]):
@@ -77,7 +77,7 @@ def read_rows(
         values = {c.name: _value(found, number, c, padded[k], mark.sign) for k, c in columns.items()}
         found.rows.append((number, {c.name: None for c in wanted} | values))
     for column in columns.values():
-        look_at_sizes(found, column)
+        warn_of_magnitudes(found, column)
     return found
 
 
@@ -140,7 +140,7 @@ def _columns(
     for k, cell in enumerate(head[1]):
         name, unit = head_parts(cell)
         found.heads.append(name)
-        column = wanted_of(name, wanted, named)
+        column = find_wanted_column(name, wanted, named)
         if column is not None:
             if column.name in found.places:
                 found.problems.append(f"row {head[0]}: two columns have the name {column.name!r}")
@@ -158,7 +158,7 @@ def _columns(
     if missing or not columns:
         words = f"no column {', '.join(missing)}" if missing else "no known column; the first row must name the columns"
         found.problems.append(f"row {head[0]}: {words}; known: {', '.join(known)}")
-    found.refuse()
+    found.raise_errors()
     return columns
 
 
@@ -185,7 +185,7 @@ def _take_unit(found: SheetRows, row: int, column: ColumnWanted, unit: str) -> N
         found.units[column.name] = _normalise_unit(unit)
         found.implied.discard(column.name)
     except ValueError as error:
-        found.blame(row, column.name, str(error))
+        found.add_error(row, column.name, str(error))
 
 
 def _is_unit(name: str, unit: str) -> bool:
@@ -212,12 +212,14 @@ def _value(found: SheetRows, row: int, column: ColumnWanted, cell: Cell, mark: s
         own = split_quantity(number, column.unit)[1]
         value = to_si(number if own else f"{number} {unit}", column.unit)
     except ValueError as error:
-        found.blame(row, column.name, str(error) if text in str(error) else f"{text!r} cannot be read: {error}")
+        found.add_error(row, column.name, str(error) if text in str(error) else f"{text!r} cannot be read: {error}")
         return None
-    if column.usual and not own and not found.has_unit(column.name) and not is_usual(value, column):
+    if column.usual and not own and not found.has_unit(column.name) and not in_usual_range(value, column):
         low, high = column.usual
         words = f"{text} without a unit would be {text} {column.unit or '(1)'}, and {low:g} … {high:g} is usual; "
-        found.blame(row, column.name, f"{words}give the unit in the first row, e.g. {column.name} [{_example(column)}]")
+        found.add_error(
+            row, column.name, f"{words}give the unit in the first row, e.g. {column.name} [{_example(column)}]"
+        )
     return value
 
 

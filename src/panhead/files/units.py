@@ -154,13 +154,13 @@ def _unit(unit: str) -> tuple[Fraction, tuple[int, ...]]:
 def _symbol(name: str) -> tuple[Fraction, tuple[int, ...]]:
     if name not in _SYMBOLS:
         near = [s for s in _SYMBOLS if s.lower() == name.lower()]
-        near = near or _two_in_one(name) or difflib.get_close_matches(name, _SYMBOLS, 3, 0.5)
+        near = near or _split_joined_symbols(name) or difflib.get_close_matches(name, _SYMBOLS, 3, 0.5)
         hint = f"did you mean {' or '.join(near)}?" if near else f"known: {', '.join(_SYMBOLS)}"
         raise ValueError(f"{name!r} is not a known unit; {hint}")
     return _SYMBOLS[name]
 
 
-def _two_in_one(name: str) -> list[str]:
+def _split_joined_symbols(name: str) -> list[str]:
     """Guess what kmh or Nm means: two symbols without an operator between them."""
     pairs = [(name[:k], name[k:]) for k in range(1, len(name))]
     return [f"{a}{sign}{b}" for a, b in pairs if a in _SYMBOLS and b in _SYMBOLS for sign in "/*"]

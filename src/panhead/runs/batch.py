@@ -15,7 +15,7 @@ import numpy as np
 
 from panhead.errors import PanheadError, RunWarning, SimulationError
 from panhead.runs import run_checks
-from panhead.runs.capabilities import Asked, falls_back_to_plain
+from panhead.runs.capabilities import CapabilityQuery, falls_back_to_plain
 from panhead.runs.description import Run
 from panhead.runs.resolve import ResolvedRun, resolve
 from panhead.runs.simulate import simulate
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from panhead.runs.linear.window import PackedLine
 
 
-def simulate_together(runs: Sequence[Run]) -> list[xr.Dataset | PanheadError]:
+def simulate_batch(runs: Sequence[Run]) -> list[xr.Dataset | PanheadError]:
     """Assessed result of every run, or the error that stopped it.
 
     A result that was computed in lanes holds the contacts and the supports, no energies, droppers, pictures or
@@ -38,11 +38,11 @@ def simulate_together(runs: Sequence[Run]) -> list[xr.Dataset | PanheadError]:
     """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RunWarning)
-        found = dict(each_together(runs))
+        found = dict(iterate_batch(runs))
     return [found[k] for k in range(len(runs))]
 
 
-def each_together(runs: Sequence[Run]) -> Iterator[tuple[int, xr.Dataset | PanheadError]]:
+def iterate_batch(runs: Sequence[Run]) -> Iterator[tuple[int, xr.Dataset | PanheadError]]:
     """Yield the number and result of each run as soon as it is done."""
     from panhead.runs.linear.run_lanes import full
 
@@ -65,7 +65,7 @@ def each_together(runs: Sequence[Run]) -> Iterator[tuple[int, xr.Dataset | Panhe
 
 
 _LINES: list[tuple[Strung, dict[Any, PackedLine]]] = []  # strung last, with their arrays
-_KEPT = 2
+_CACHED_LINES = 2
 
 
 def _start(run: Run) -> Session | None:
@@ -73,13 +73,13 @@ def _start(run: Run) -> Session | None:
     from panhead.runs.linear.session import packed_line, start
 
     model = resolve(run)
-    if model.moving or falls_back_to_plain(Asked(run, model.line, model.pantographs), "lanes"):
+    if model.moving or falls_back_to_plain(CapabilityQuery(run, model.line, model.pantographs), "lanes"):
         return None
     known = next((one for one in _LINES if one[0].line == model.line), None)
     if known is None:
         known = model.strung, {}
         _LINES.insert(0, known)
-        del _LINES[_KEPT:]
+        del _LINES[_CACHED_LINES:]
     model = replace(model, strung=known[0])
     key = run.numerics.element_length, run.numerics.step, run.lateral, run.droppers
     if key not in known[1]:
@@ -125,6 +125,6 @@ def _judge_lane(session: Session, contact: np.ndarray, state: LaneState, lane: i
     variables |= dict(support_variables(model, session.window, streams)) | model.variables()
     coords = {"time": variables.pop("time"), "pantograph": ("pantograph", np.array(model.names, dtype=str))}
     result = xr.Dataset(variables, coords)
-    said = tuple(run_checks.after(model, result))
+    said = tuple(run_checks.warnings_after(model, result))
     told = replace(model, warnings=(*model.warnings, *said)).attributes(inventory=False)
     return judge(result.assign_attrs(told))

@@ -40,7 +40,7 @@ LINEAR, CABLES, COUPLED = "solver 'linear'", "solver 'cables'", "solver 'coupled
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class CapabilityQuery:
     """A run with its line (before weather is applied) and its pantographs: input of the capability checks."""
 
     run: Run
@@ -66,128 +66,128 @@ class Feature:
     name: str
     key: str  #: its key in a description
     words: str  #: its name in the message "… does not support …"
-    used: Callable[[Asked], bool]
+    used: Callable[[CapabilityQuery], bool]
     lacking: Mapping[str, str] = field(default_factory=dict)  #: path that does not support it → remedy
     instead: Mapping[str, str] = field(default_factory=dict)  #: path replaced by another → how it is computed
 
 
-def _no(*paths: str, remedy: str) -> dict[str, str]:
+def _not_on(*paths: str, remedy: str) -> dict[str, str]:
     return dict.fromkeys(paths, remedy)
 
 
-def _weather(asked: Asked, name: str) -> Any:
+def _weather(asked: CapabilityQuery, name: str) -> Any:
     conditions = asked.run.conditions
     return None if conditions is None else getattr(conditions, name)
 
 
-def _gusts(asked: Asked) -> bool:
+def _has_gusts(asked: CapabilityQuery) -> bool:
     wind = _weather(asked, "wind")
     return wind is not None and wind.intensity > 0.0 and wind.speed != 0.0
 
 
-def _law(asked: Asked) -> bool:
+def _has_control_law(asked: CapabilityQuery) -> bool:
     return asked.run.control is not None and asked.run.control.kind != "none"
 
 
-_ALONE = {"lanes": "computed separately"}
+_SEPARATELY = {"lanes": "computed separately"}
 
 FEATURES: tuple[Feature, ...] = (
     Feature("lateral motion", "lateral", "`lateral` (its wires always move sideways)", lambda a: a.run.lateral,
-            _no("cables", "cable-taped", remedy="remove `lateral`")),
+            _not_on("cables", "cable-taped", remedy="remove `lateral`")),
     Feature("several pantographs", "train", "more than one pantograph", lambda a: len(a.run.train) > 1,
-            _no("cables", "cable-taped", "coupled", remedy=f"remove the others, or use {LINEAR}")),
+            _not_on("cables", "cable-taped", "coupled", remedy=f"remove the others, or use {LINEAR}")),
     Feature("spectral radius below 1", "numerics.spectral_radius", "a spectral radius below 1",
             lambda a: a.run.numerics.radius("linear") < 1.0,
-            _no("trials", remedy="remove numerics.spectral_radius"), _ALONE),
+            _not_on("trials", remedy="remove numerics.spectral_radius"), _SEPARATELY),
     Feature("contact damping", "contact.damping", "contact damping", lambda a: bool(a.run.contact.damping)),
     Feature("Lankarani–Nikravesh contact", "contact.kind", "the contact law 'lankarani-nikravesh'",
             lambda a: a.run.contact.kind == "lankarani-nikravesh",
-            _no("cables", "cable-taped", remedy=f"use contact.kind = 'linear', or {LINEAR} or 'coupled'")),
+            _not_on("cables", "cable-taped", remedy=f"use contact.kind = 'linear', or {LINEAR} or 'coupled'")),
     Feature("joint contact", "contact.kind", "a joint contact (cannot open)", lambda a: a.run.contact.kind == "joint",
-            _no("linear", "window", "resumed", "lanes", *_GRADIENTS, "coupled",
+            _not_on("linear", "window", "resumed", "lanes", *_GRADIENTS, "coupled",
                 remedy=f"use contact.kind = 'linear', or {CABLES}")),
     Feature("bilateral droppers", "droppers", "bilateral droppers (they push)", lambda a: a.run.droppers == "bilateral",
-            _no("coupled", remedy=f"remove `droppers`, or use {LINEAR}")),
+            _not_on("coupled", remedy=f"remove `droppers`, or use {LINEAR}")),
     Feature("dropper damping", "line.dropper.damping", "dropper damping",
             lambda a: any(kind.damping for kind in dropper_kinds(a.line))),
     Feature("rod droppers", "line.dropper.rod", "rod droppers", lambda a: bool(inner_nodes(a.line)),
-            _no(*_GRADIENTS, "cables", "cable-taped", "coupled", remedy=f"remove `rod`, or run it with {LINEAR}")),
+            _not_on(*_GRADIENTS, "cables", "cable-taped", "coupled", remedy=f"remove `rod`, or run it with {LINEAR}")),
     Feature("droppers that bow", "line.dropper.bow", "droppers that bow", lambda a: bool(bows(a.line)),
-            _no(*_GRADIENTS, "cables", "cable-taped", "coupled", remedy=f"remove `bow`, or run it with {LINEAR}"),
-            _ALONE),
+            _not_on(*_GRADIENTS, "cables", "cable-taped", "coupled", remedy=f"remove `bow`, or run it with {LINEAR}"),
+            _SEPARATELY),
     Feature("wind", "conditions.wind", "wind", lambda a: _weather(a, "wind") is not None,
-            _no("cables", "cable-taped", remedy=f"remove it, or use {LINEAR}")),
-    Feature("gusts", "conditions.wind.intensity", "gusts", _gusts,
-            _no("window", remedy="set numerics.window = 'whole'")
-            | _no("trials", remedy="remove conditions.wind.intensity")
-            | _no("cables", "cable-taped", "coupled", remedy=f"use {LINEAR}, or intensity = 0"), _ALONE),
+            _not_on("cables", "cable-taped", remedy=f"remove it, or use {LINEAR}")),
+    Feature("gusts", "conditions.wind.intensity", "gusts", _has_gusts,
+            _not_on("window", remedy="set numerics.window = 'whole'")
+            | _not_on("trials", remedy="remove conditions.wind.intensity")
+            | _not_on("cables", "cable-taped", "coupled", remedy=f"use {LINEAR}, or intensity = 0"), _SEPARATELY),
     Feature("given side load", "line.wires.*.side_load", "a side load on the wires (side_load)",
             lambda a: any(w.side_load or w.air_damping for w in a.wires),
-            _no("cables", "cable-taped", remedy=f"remove it, or use {LINEAR}")),
+            _not_on("cables", "cable-taped", remedy=f"remove it, or use {LINEAR}")),
     Feature("temperature", "conditions.temperature", "a change of temperature",
             lambda a: _weather(a, "temperature") is not None),
     Feature("ice", "conditions.ice", "ice", lambda a: bool(_weather(a, "ice"))),
     Feature("curve and cant", "line.alignment", "a curved, canted or sloping track", lambda a: bool(a.line.alignment),
-            _no("cables", "cable-taped", remedy=f"remove `alignment`, or use {LINEAR}")),
+            _not_on("cables", "cable-taped", remedy=f"remove `alignment`, or use {LINEAR}")),
     Feature("tunnels", "line.tunnels", "tunnels", lambda a: bool(a.line.tunnels),
-            _no(*_GRADIENTS, "cables", "cable-taped", "coupled",
+            _not_on(*_GRADIENTS, "cables", "cable-taped", "coupled",
                 remedy=f"remove `tunnels`, or run it with {LINEAR}")),
     Feature("section insulators", "line.tension_lengths.insulators", "section insulators",
             lambda a: any(tl.insulators() for tl in a.line.tension_lengths),
-            _no(*_GRADIENTS, "cables", "cable-taped", remedy=f"remove them, or run it with {LINEAR}")),
+            _not_on(*_GRADIENTS, "cables", "cable-taped", remedy=f"remove them, or run it with {LINEAR}")),
     Feature("overlaps", "line.tension_lengths", "more than one tension length",
             lambda a: len(a.line.tension_lengths) > 1,
-            _no("cables", "cable-taped", remedy=f"use a line of one tension length, or {LINEAR}")),
+            _not_on("cables", "cable-taped", remedy=f"use a line of one tension length, or {LINEAR}")),
     Feature("conductor rail", "line.wires", "a conductor rail (wires without messenger)",
             lambda a: any((tl.wires or a.line.wires).messenger is None for tl in a.line.tension_lengths),
-            _no(*_GRADIENTS, "cables", "cable-taped", remedy=f"run it with {LINEAR}")),
+            _not_on(*_GRADIENTS, "cables", "cable-taped", remedy=f"run it with {LINEAR}")),
     Feature("stitch wires", "line.wires.stitch", "stitch wires",
             lambda a: any((tl.wires or a.line.wires).stitch is not None for tl in a.line.tension_lengths),
-            _no("cable-taped", remedy=f"use {LINEAR}")),
+            _not_on("cable-taped", remedy=f"use {LINEAR}")),
     Feature("moving roof", "roof", "a prescribed roof motion", lambda a: bool(a.run.roof),
-            _no("cables", "cable-taped", "coupled", remedy=f"use {LINEAR}, or a `vehicle` with {CABLES}")),
+            _not_on("cables", "cable-taped", "coupled", remedy=f"use {LINEAR}, or a `vehicle` with {CABLES}")),
     Feature("vehicle", "vehicle", "a vehicle under the pantograph", lambda a: a.run.vehicle is not None,
-            _no(*_GRADIENTS, remedy="remove `vehicle`, or prescribe its `roof` motion")
-            | _no("coupled", remedy=f"use {LINEAR} (one-way coupling) or 'cables' (two-way)"), _ALONE),
+            _not_on(*_GRADIENTS, remedy="remove `vehicle`, or prescribe its `roof` motion")
+            | _not_on("coupled", remedy=f"use {LINEAR} (one-way coupling) or 'cables' (two-way)"), _SEPARATELY),
     Feature("speed table", "speed_table", "a varying speed", lambda a: bool(a.run.speed_table),
-            _no("cables", "cable-taped", "coupled", remedy=f"give a constant `speed`, or use {LINEAR}")),
-    Feature("law of the head", "control", "a control law of the head", _law),
+            _not_on("cables", "cable-taped", "coupled", remedy=f"give a constant `speed`, or use {LINEAR}")),
+    Feature("law of the head", "control", "a control law of the head", _has_control_law),
     Feature("searched law", "control.search", "a control law with searched parameters",
-            lambda a: _law(a) and a.run.control is not None and a.run.control.search is not None,
-            _no("linear", "window", "resumed", "lanes", *_GRADIENTS, "coupled",
+            lambda a: _has_control_law(a) and a.run.control is not None and a.run.control.search is not None,
+            _not_on("linear", "window", "resumed", "lanes", *_GRADIENTS, "coupled",
                 remedy=f"give `parameters`, or use {CABLES}")
-            | _no("cable-taped", remedy="give `parameters`")),
+            | _not_on("cable-taped", remedy="give `parameters`")),
     Feature("pushes", "pushes", "prescribed forces on pantograph masses", lambda a: bool(a.run.pushes),
-            _no("cables", "cable-taped", "coupled", remedy=f"use {LINEAR}, or a control law (`control`)")),
+            _not_on("cables", "cable-taped", "coupled", remedy=f"use {LINEAR}, or a control law (`control`)")),
     Feature("gravity", "line.gravity", "a changed gravity", lambda a: a.line.gravity != GRAVITY),
     Feature("friction", "stages.friction", "friction in a pantograph", lambda a: any(s.friction for s in a.stages)),
     Feature("stops", "stages.stop_up", "stops in a pantograph",
             lambda a: any(s.stop_up is not None or s.stop_down is not None for s in a.stages)),
     Feature("two strips", "pantograph.strips", "separate strips on a lumped pantograph",
             lambda a: any(isinstance(p, LumpedPantograph) and p.strips is not None for p in a.pantographs),
-            _no(*_GRADIENTS, "cables", "cable-taped", "coupled",
+            _not_on(*_GRADIENTS, "cables", "cable-taped", "coupled",
                 remedy=f"remove `strips`, or run it with {LINEAR}")),
     Feature("bodies and joints", "pantograph", "a pantograph made of bodies and joints",
             lambda a: any(not isinstance(p, LumpedPantograph | ForeignPantograph) for p in a.pantographs),
-            _no("linear", "window", "resumed", "lanes", *_GRADIENTS,
+            _not_on("linear", "window", "resumed", "lanes", *_GRADIENTS,
                 remedy="use a lumped pantograph, or solver 'coupled' or 'cables'")),
     Feature("foreign pantograph", "pantograph", "a pantograph simulated by an external code",
             lambda a: any(isinstance(p, ForeignPantograph) for p in a.pantographs),
-            _no(*(path for path in PATHS if path != "coupled"), remedy=f"use {COUPLED}")),
+            _not_on(*(path for path in PATHS if path != "coupled"), remedy=f"use {COUPLED}")),
     Feature("settled start", "journey.settled", "`settled = true` (it raises the pantographs over journey.ramp)",
             lambda a: bool(a.run.journey.settled),
-            _no("linear", "window", "resumed", "lanes", *_GRADIENTS,
+            _not_on("linear", "window", "resumed", "lanes", *_GRADIENTS,
                 remedy="remove `settled`, or use another solver")),
     Feature("mean force", "train.mean_force", "mean_force, which needs a search over several runs",
-            lambda a: wants_mean_force(a.run), _no(*_GRADIENTS, "cable-taped", remedy="give a static_force instead"),
-            _ALONE),
+            lambda a: wants_mean_force(a.run),
+            _not_on(*_GRADIENTS, "cable-taped", remedy="give a static_force instead"), _SEPARATELY),
     Feature("variants", "variants", "variants", lambda a: bool(a.run.variants),
-            _no(*_GRADIENTS, "cable-taped", remedy="use one of them: run.variant(run.variants[0])"), _ALONE),
+            _not_on(*_GRADIENTS, "cable-taped", remedy="use one of them: run.variant(run.variants[0])"), _SEPARATELY),
     Feature("options of cables", "cables", "options of solver 'cables'", lambda a: a.run.cables is not None,
-            _no("linear", "window", "resumed", "lanes", *_GRADIENTS, "coupled",
+            _not_on("linear", "window", "resumed", "lanes", *_GRADIENTS, "coupled",
                 remedy="remove `cables`, or change the solver")),
     Feature("options of coupling", "coupling", "options of solver 'coupled'", lambda a: a.run.coupling is not None,
-            _no("linear", "window", "resumed", "lanes", *_GRADIENTS, "cables", "cable-taped",
+            _not_on("linear", "window", "resumed", "lanes", *_GRADIENTS, "cables", "cable-taped",
                 remedy="remove `coupling`, or change the solver")),
 )  # fmt: skip
 
@@ -200,12 +200,12 @@ PAIRS: Mapping[tuple[str, str], str] = {
 NEEDS: Mapping[tuple[str, str], str] = {("gusts", "lateral motion"): "set lateral = true, or intensity = 0"}
 
 
-def features_of(asked: Asked) -> list[Feature]:
+def features_of(asked: CapabilityQuery) -> list[Feature]:
     """Features that a run uses."""
     return [feature for feature in FEATURES if feature.used(asked)]
 
 
-def require(asked: Asked, path: str) -> None:
+def require(asked: CapabilityQuery, path: str) -> None:
     """ModelError, naming feature, path and remedy, if a run has a feature that a path does not support."""
     found = features_of(asked)
     names = {feature.name for feature in found}
@@ -220,7 +220,7 @@ def require(asked: Asked, path: str) -> None:
             raise ModelError(f"{_row(one).key}: {one} need {other}; {remedy}")
 
 
-def falls_back_to_plain(asked: Asked, path: str) -> bool:
+def falls_back_to_plain(asked: CapabilityQuery, path: str) -> bool:
     """True if a run is computed by the plain path although another one was requested."""
     return any(path in feature.lacking or path in feature.instead for feature in features_of(asked))
 

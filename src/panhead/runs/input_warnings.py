@@ -13,7 +13,7 @@ from panhead.railway.line.line_plausibility import implausible
 from panhead.railway.pantograph.lumped_pantograph import LumpedPantograph
 from panhead.railway.pantograph.pantograph_plausibility import has_no_damping, implausible_pantograph
 
-_MOST = 6  # implausible numbers of a part told one by one
+_MAX_LISTED = 6  # implausible numbers of a part told one by one
 
 
 def line_warnings(line: Line, layout: Layout, way: tuple[float, float]) -> Iterator[str]:
@@ -21,7 +21,7 @@ def line_warnings(line: Line, layout: Layout, way: tuple[float, float]) -> Itera
     named = f"line {line.name!r}"
     for left in assumptions(line):
         yield f"{named}, {left.place}: {left.words}. {left.remedy[0].upper()}{left.remedy[1:]}"
-    yield from _doubts(named, implausible(line))
+    yield from _plausibility_warnings(named, implausible(line))
     for junction in layout.junctions():
         if way[0] <= junction.x <= way[1]:
             yield f"{named}: {junction.words}; {junction.remedy}"
@@ -36,11 +36,11 @@ def pantograph_warnings(pantographs: Sequence[Any]) -> Iterator[str]:
                 f"{named}, stages: no stage has damping, so 0 is assumed and the pantograph vibrates undamped. Give it "
                 "(10 to 100 N·s/m are usual), or write 0 explicitly"
             )
-        yield from _doubts(named, implausible_pantograph(one))
+        yield from _plausibility_warnings(named, implausible_pantograph(one))
 
 
-def _doubts(named: str, found: Iterator[Implausible]) -> Iterator[str]:
+def _plausibility_warnings(named: str, found: Iterator[Implausible]) -> Iterator[str]:
     doubts = [f"{named}, {odd.place}: {odd.words}; {odd.remedy}" for odd in found]
-    yield from doubts[:_MOST]
-    if len(doubts) > _MOST:
-        yield f"{named}: {len(doubts) - _MOST} more of its values are implausible"
+    yield from doubts[:_MAX_LISTED]
+    if len(doubts) > _MAX_LISTED:
+        yield f"{named}: {len(doubts) - _MAX_LISTED} more of its values are implausible"

@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Literal
 
-from panhead.engine.jobs import silent
+from panhead.engine.jobs import ignore_progress
 from panhead.errors import PanheadError, RunWarning
 from panhead.files.variants import join, separate
 from panhead.runs.description import Run
@@ -22,7 +22,7 @@ def add_attribution(
     run: Run,
     result: xr.Dataset,
     kind: Literal["sweep", "trials"],
-    progress: Callable[[float, str], None] = silent,
+    progress: Callable[[float, str], None] = ignore_progress,
     model: ResolvedRun | None = None,
 ) -> xr.Dataset:
     """Add the attribution of σ and the force peaks to a result; the attribute ``why_not`` says why there is none.

@@ -21,7 +21,7 @@ from panhead.railway.line.running_wire import RunningWire, running_wire
 from panhead.railway.line.strung_line import Strung, string
 from panhead.railway.pantograph.pantograph_files import resolve_pantograph
 from panhead.runs import run_checks
-from panhead.runs.capabilities import Asked, require
+from panhead.runs.capabilities import CapabilityQuery, require
 from panhead.runs.description import Run
 from panhead.runs.memory_estimate import check_memory
 from panhead.runs.part_checks import check_foot, check_linear_parts
@@ -50,7 +50,7 @@ class ResolvedRun:
 
     def require(self, path: str) -> None:
         """ModelError if the run has a feature that a path does not support."""
-        require(Asked(self.run, self.line, self.pantographs), path)
+        require(CapabilityQuery(self.run, self.line, self.pantographs), path)
 
     @property
     def fastest(self) -> float:
@@ -148,7 +148,7 @@ def resolve(run: Run, roof: Roof | None = None) -> ResolvedRun:
     ``roof`` moves under the pantograph, of which there must be one then; without it the run's own roof does.
     """
     limits.to_json(run.standard)  # refused now rather than after the run
-    asked = asked_of(run)
+    asked = capability_query(run)
     line, pantographs = asked.line, asked.pantographs
     require(asked, run.solver)
     if run.solver == "linear":
@@ -183,15 +183,17 @@ def resolve(run: Run, roof: Roof | None = None) -> ResolvedRun:
     )
     if run.solver == "linear" and resolved.moving:
         require(asked, "window")
-    found = tuple(run_checks.before(resolved, asked.line))
+    found = tuple(run_checks.warnings_before(resolved, asked.line))
     for words in found:
         warnings.warn(words, RunWarning, stacklevel=3)
     return replace(resolved, warnings=found)
 
 
-def asked_of(run: Run) -> Asked:
+def capability_query(run: Run) -> CapabilityQuery:
     """Run with its line and pantographs as described, for the capability checks."""
-    return Asked(run, resolve_line(run), tuple(resolve_pantograph(p.pantograph, p.changes) for p in run.train))
+    return CapabilityQuery(
+        run, resolve_line(run), tuple(resolve_pantograph(p.pantograph, p.changes) for p in run.train)
+    )
 
 
 def resolve_line(run: Run) -> Line:
@@ -215,7 +217,7 @@ def _start(run: Run, strung: Strung, train: float) -> float:
     masts, j = strung.layout.mast_x, run.journey
     start = float(0.5 * (masts[0] + masts[1]) + train) if j.start is None else j.start
     if start - train < masts[0]:
-        raise _off_the_line(run, strung, f"starting at {start:g} m with a train {train:g} m long,")
+        raise _off_line_error(run, strung, f"starting at {start:g} m with a train {train:g} m long,")
     return start
 
 
@@ -227,7 +229,7 @@ def _end(run: Run, strung: Strung, timetable: Timetable, pantographs: Sequence[A
     else:
         stop = float(0.5 * (masts[-2] + masts[-1])) if j.stop is None else j.stop
     if not stop < masts[-1]:
-        raise _off_the_line(run, strung, f"stopping at {stop:g} m,")
+        raise _off_line_error(run, strung, f"stopping at {stop:g} m,")
     seconds = timetable.longest(stop) if j.duration is None else j.duration
     check_memory(run, pantographs, seconds, float(masts[-1] - masts[0]))
     if j.duration is None:
@@ -249,7 +251,7 @@ def _end(run: Run, strung: Strung, timetable: Timetable, pantographs: Sequence[A
     return steps, stop
 
 
-def _off_the_line(run: Run, strung: Strung, way: str) -> ModelError:
+def _off_line_error(run: Run, strung: Strung, way: str) -> ModelError:
     masts = strung.layout.mast_x
     name = run.line if isinstance(run.line, str) else run.line.name
     return ModelError(
@@ -260,7 +262,7 @@ def _off_the_line(run: Run, strung: Strung, way: str) -> ModelError:
 
 def _settled_from(run: Run, line: Line, timetable: Timetable) -> tuple[float, float]:
     """Positions of the first pantograph when it is raised, and when the run-in ends [m]."""
-    lifted = float(timetable.position(np.array([0.0 if settles(run) else run.journey.ramp]))[0])
+    lifted = float(timetable.position(np.array([0.0 if starts_settled(run) else run.journey.ramp]))[0])
     given = run.journey.run_in
     return lifted, lifted + (run_in_length(line, float(timetable.speeds.max())) if given is None else given)
 
@@ -299,7 +301,7 @@ def _judged_parts(
     return begin, last
 
 
-def settles(run: Run) -> bool:
+def starts_settled(run: Run) -> bool:
     """True if the run starts in static equilibrium under the line."""
     wanted = run.journey.settled
     return run.solver != "linear" if wanted is None else wanted

@@ -40,7 +40,7 @@ RODS_WANTED = 8.0  #: rad of a rod's fastest swing in a step: else a warning
 _BALANCE, _LOST = 1e-6, 1e-2  # of the energy turned over: more is said; more than that is no result
 
 
-def before(resolved: ResolvedRun, described: Line) -> Iterator[str]:
+def warnings_before(resolved: ResolvedRun, described: Line) -> Iterator[str]:
     """Warnings about a run that is about to start; ModelError if it must not.
 
     ``described``: the line without the weather of the run.
@@ -48,11 +48,20 @@ def before(resolved: ResolvedRun, described: Line) -> Iterator[str]:
     way = resolved.timetable.start - float(resolved.behind[-1]), resolved.stop
     yield from line_warnings(described, resolved.strung.layout, way)
     yield from pantograph_warnings(resolved.pantographs)
-    for check in (_way, _speed, _droppers, _across, _mesh_and_step, _contact_step, _rods, _window):
+    for check in (
+        _check_journey,
+        _check_wave_speed,
+        _check_missing_droppers,
+        _check_stagger,
+        _check_mesh_and_step,
+        _check_contact_step,
+        _check_rod_step,
+        _check_window,
+    ):
         yield from check(resolved)
 
 
-def _way(resolved: ResolvedRun) -> Iterator[str]:
+def _check_journey(resolved: ResolvedRun) -> Iterator[str]:
     """Check that the assessed section lies on the journey and starts after the pantograph is raised."""
     first, last = resolved.judged
     if not resolved.timetable.start <= first < last <= resolved.stop:
@@ -82,7 +91,7 @@ def _way(resolved: ResolvedRun) -> Iterator[str]:
             )
 
 
-def _speed(resolved: ResolvedRun) -> Iterator[str]:
+def _check_wave_speed(resolved: ResolvedRun) -> Iterator[str]:
     found = check_speed(resolved.line, resolved.fastest, limits.to_json(resolved.run.standard))
     if found is None:
         return
@@ -100,7 +109,7 @@ def _speed(resolved: ResolvedRun) -> Iterator[str]:
         )
 
 
-def _droppers(resolved: ResolvedRun) -> Iterator[str]:
+def _check_missing_droppers(resolved: ResolvedRun) -> Iterator[str]:
     pieces = resolved.strung.layout.pieces
     empty = [
         f"span {k} of {piece.name!r}"
@@ -117,7 +126,7 @@ def _droppers(resolved: ResolvedRun) -> Iterator[str]:
         )
 
 
-def _across(resolved: ResolvedRun) -> Iterator[str]:
+def _check_stagger(resolved: ResolvedRun) -> Iterator[str]:
     """Check that the wire at rest lies on every head along the whole journey."""
     wire = resolved.running_wire
     for name, pantograph, behind in zip(resolved.names, resolved.pantographs, resolved.behind, strict=True):
@@ -139,10 +148,10 @@ def _across(resolved: ResolvedRun) -> Iterator[str]:
             yield f"{told}; the working width of pantograph {name!r} is ±{500 * head.working_width:.0f} mm"
 
 
-def _mesh_and_step(resolved: ResolvedRun) -> Iterator[str]:
+def _check_mesh_and_step(resolved: ResolvedRun) -> Iterator[str]:
     """Check that mesh and step resolve the wave ahead of the pantograph."""
     n, v = resolved.run.numerics, resolved.fastest
-    marks, far = _marks(resolved), speed_ahead(resolved.line, v, CUTOFF)
+    marks, far = _span_marks(resolved), speed_ahead(resolved.line, v, CUTOFF)
     element = float(np.diff(stations(marks, n.element_length)).max())
     gaps = np.diff(marks)
     passing = v / float(np.median(gaps[gaps > 0.1])) if len(marks) > 2 else 0.0
@@ -176,7 +185,7 @@ def _mesh_and_step(resolved: ResolvedRun) -> Iterator[str]:
             return
 
 
-def _window(resolved: ResolvedRun) -> Iterator[str]:
+def _check_window(resolved: ResolvedRun) -> Iterator[str]:
     """Check that damping suppresses reflections from the ends of a moving window (solver "linear")."""
     from panhead.runs.linear.near_spans import DIES, lost_by_waves
 
@@ -187,14 +196,14 @@ def _window(resolved: ResolvedRun) -> Iterator[str]:
         )
 
 
-def _marks(resolved: ResolvedRun) -> tuple[float, ...]:
+def _span_marks(resolved: ResolvedRun) -> tuple[float, ...]:
     """Positions of supports and droppers of a span in the middle of the assessed section [m]."""
     layout = resolved.strung.layout
     number = layout.span_at(float(np.mean(resolved.judged)))
-    return layout.plan(layout.pieces_at(number)[0], number).marks
+    return layout.plan(layout.tension_lengths_at(number)[0], number).marks
 
 
-def _contact_step(resolved: ResolvedRun) -> Iterator[str]:
+def _check_contact_step(resolved: ResolvedRun) -> Iterator[str]:
     """Check that the step resolves the contact spring and the passage of elements (solver "linear")."""
     if resolved.run.solver != "linear":
         return
@@ -216,12 +225,12 @@ def _contact_step(resolved: ResolvedRun) -> Iterator[str]:
             )
 
 
-def _rods(resolved: ResolvedRun) -> Iterator[str]:
+def _check_rod_step(resolved: ResolvedRun) -> Iterator[str]:
     """Check that the step resolves the parts of rod droppers: 2m √(k/μL) h; beyond, slackening makes spurious
     forces."""
     layout, n = resolved.strung.layout, resolved.run.numerics
     number = layout.span_at(float(np.mean(resolved.judged)))
-    piece = layout.pieces_at(number)[0]
+    piece = layout.tension_lengths_at(number)[0]
     links = mesh_span(layout.plan(piece, number), n.element_length).links
     if resolved.run.solver != "linear" or all(link.kind.rod is None for link in links):
         return  # nothing to be strung for
@@ -240,12 +249,12 @@ def _rods(resolved: ResolvedRun) -> Iterator[str]:
     )
 
 
-def after(resolved: ResolvedRun, result: xr.Dataset) -> Iterator[str]:
+def warnings_after(resolved: ResolvedRun, result: xr.Dataset) -> Iterator[str]:
     """Warnings about a finished run; SimulationError if it is not a valid contact under a line."""
     _check_touch(resolved, result)
     _check_uplift(resolved, result)
     _check_head(resolved, result)
-    yield from _balance(resolved, result)
+    yield from _check_energy_balance(resolved, result)
 
 
 def _check_touch(resolved: ResolvedRun, result: xr.Dataset) -> None:
@@ -268,7 +277,7 @@ def _check_uplift(resolved: ResolvedRun, result: xr.Dataset) -> None:
     else:
         lift = result["contact_z"].to_numpy() - np.interp(x, wire.x, wire.z)
     room = np.interp(x, wire.x, wire.encumbrance)
-    found = _first(~(np.abs(lift) <= room))  # NaN is beyond
+    found = _first_exceedance(~(np.abs(lift) <= room))  # NaN is beyond
     if found:
         raise _failed_run(
             resolved,
@@ -286,7 +295,7 @@ def _check_head(resolved: ResolvedRun, result: xr.Dataset) -> None:
     if across is None:
         return
     half = np.array([0.5 * p.pan_head.length for p in resolved.pantographs])
-    found = _first((np.abs(across) > half[:, None]) & (result["contact_force"].to_numpy() > 0.0))
+    found = _first_exceedance((np.abs(across) > half[:, None]) & (result["contact_force"].to_numpy() > 0.0))
     if found:
         raise _failed_run(
             resolved,
@@ -297,7 +306,7 @@ def _check_head(resolved: ResolvedRun, result: xr.Dataset) -> None:
         )
 
 
-def _first(beyond: np.ndarray) -> tuple[int, int] | None:
+def _first_exceedance(beyond: np.ndarray) -> tuple[int, int] | None:
     """Pantograph and sample of the first moment at which a mask (pantographs, samples) is true."""
     if not beyond.any():
         return None
@@ -315,7 +324,7 @@ def _failed_run(resolved: ResolvedRun, result: xr.Dataset, found: tuple[int, int
     )
 
 
-def _balance(resolved: ResolvedRun, result: xr.Dataset) -> Iterator[str]:
+def _check_energy_balance(resolved: ResolvedRun, result: xr.Dataset) -> Iterator[str]:
     """Check that the energy balance of the linear solver closes to rounding."""
     if resolved.run.solver != "linear" or "balance" not in result:
         return

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from panhead.files.embed import with_contents
+from panhead.files.embed import with_embedded_files
 from panhead.runs.description import Run, Variant
 
 _NAMING = {"line", "standard", "pantograph", "vehicle", "profile", "spectrum", "linkage"}  # keys that may name a file
@@ -15,7 +15,7 @@ _NAMING = {"line", "standard", "pantograph", "vehicle", "profile", "spectrum", "
 def run_with_contents(run: Run) -> Run:
     """Replace every name of a line, pantograph, vehicle, profile or table of limits in a run by its content."""
     variants = tuple(_variant(run, v) for v in run.variants)
-    return replace(with_contents(run), variants=variants)
+    return replace(with_embedded_files(run), variants=variants)
 
 
 def _variant(run: Run, variant: Variant) -> Variant:
@@ -23,7 +23,7 @@ def _variant(run: Run, variant: Variant) -> Variant:
     naming = [key for key, change in variant.changes.items() if _names({key: change})]
     if not naming:
         return variant
-    alone = with_contents(run.variant(variant))
+    alone = with_embedded_files(run.variant(variant))
     return replace(
         variant,
         changes={**variant.changes, **{key: getattr(alone, key) for key in naming}},

@@ -51,8 +51,8 @@ def simulate(run: Run, job: Job | None = None) -> xr.Dataset:
     job = replace(job, error_bars=kind)
     costs = [1.0, *(1.0 / ratio(of) ** 2 for of in REPEATS.get(kind, ()))]
     done = np.cumsum([0.0, *costs]) / sum(costs)
-    found, model = _variants(run, replace(job, progress=_part(job, 0.0, done[1])))
-    result = _said(_with_error_bars(run, judge(found), job, done))
+    found, model = _variants(run, replace(job, progress=_progress_share(job, 0.0, done[1])))
+    result = _warn_doubts(_with_error_bars(run, judge(found), job, done))
     job.judged(result)
     if model is not None:
         job.progress(1.0, "line at rest")
@@ -71,7 +71,7 @@ def _with_error_bars(run: Run, result: xr.Dataset, job: Job, done: np.ndarray) -
     repeats: list[xr.Dataset] = []
     kinds = REPEATS.get(job.error_bars, ())
     for number, of in enumerate(kinds, 1):
-        progress = _part(job, done[number], done[number + 1], "repeat, ")
+        progress = _progress_share(job, done[number], done[number + 1], "repeat, ")
         aside = replace(job, progress=progress, out=job.out and job.out / f"{_REPEATED}-{of}", error_bars=of)
         try:
             repeats.append(_repeat(run, result, aside))
@@ -100,14 +100,14 @@ def _add_warning(result: xr.Dataset, words: str) -> xr.Dataset:
     return result.assign_attrs(doubts=json.dumps([*json.loads(result.attrs["doubts"]), words], ensure_ascii=False))
 
 
-def _said(judged: xr.Dataset) -> xr.Dataset:
+def _warn_doubts(judged: xr.Dataset) -> xr.Dataset:
     """Issue the doubts of an assessed result as warnings."""
     for words in json.loads(judged.attrs["doubts"]):
         warnings.warn(words, RunWarning, stacklevel=5)
     return judged
 
 
-def _part(job: Job, begin: float, end: float, before: str = "") -> Callable[[float, str], None]:
+def _progress_share(job: Job, begin: float, end: float, before: str = "") -> Callable[[float, str], None]:
     """Progress callback that maps a part of the work to the whole."""
 
     def progress(fraction: float, message: str = "") -> None:
@@ -125,27 +125,29 @@ def _variants(run: Run, job: Job) -> tuple[xr.Dataset, ResolvedRun | None]:
     if not run.variants and run.solver == "linear":
         return _compute(run, job, None)
     if not run.variants:
-        return (simulate_one(run, job) if job.error_bars == "none" else _piece(run, job)), None  # alone: saved at once
+        return (
+            simulate_one(run, job) if job.error_bars == "none" else _simulate_or_reuse(run, job)
+        ), None  # alone: saved at once
     found: dict[str, xr.Dataset] = {}
     for k, variant in enumerate(run.variants):
         begin, end = k / len(run.variants), (k + 1) / len(run.variants)
         out = None if job.out is None else job.out / f".variant{k}"
-        part = replace(job, progress=_part(job, begin, end, f"{variant.name}, "), out=out)
+        part = replace(job, progress=_progress_share(job, begin, end, f"{variant.name}, "), out=out)
         try:
-            found[variant.name] = _piece(run.variant(variant), part)
+            found[variant.name] = _simulate_or_reuse(run.variant(variant), part)
         except SimulationError as error:
             if error.partial is not None:
                 found[variant.name] = error.partial
-            error.partial = _with_print(run, found) if found else None
+            error.partial = _join_variants(run, found) if found else None
             raise
-    return _with_print(run, found), None
+    return _join_variants(run, found), None
 
 
-def _piece(run: Run, job: Job) -> xr.Dataset:
+def _simulate_or_reuse(run: Run, job: Job) -> xr.Dataset:
     return finished_part(run, job, lambda: simulate_one(run, job))
 
 
-def _with_print(run: Run, found: Mapping[str, xr.Dataset]) -> xr.Dataset:
+def _join_variants(run: Run, found: Mapping[str, xr.Dataset]) -> xr.Dataset:
     """Join the variants, with published mean and deviation where given."""
     joined = join(found)
     printed = {v.name: v.published for v in run.variants}
@@ -165,7 +167,7 @@ def simulate_one(run: Run, job: Job | None = None, *, roof: Roof | None = None) 
 def _compute(run: Run, job: Job, roof: Roof | None) -> tuple[xr.Dataset, ResolvedRun]:
     """Simulate one run without variants; return its result, without the line at rest, and the resolved run."""
     if wants_mean_force(run):
-        return _pressing_as_asked(run, job, roof)
+        return _simulate_mean_force(run, job, roof)
     added: dict[str, Any] = {}
     resolved = resolve(run, roof)
     if run.vehicle is not None and run.solver == "linear" and roof is None:
@@ -177,7 +179,7 @@ def _compute(run: Run, job: Job, roof: Roof | None) -> tuple[xr.Dataset, Resolve
     try:
         result = importlib.import_module(_SOLVERS[run.solver]).simulate(resolved, job)
         result = _with_sway(resolved, result.assign(added))
-        found = tuple(run_checks.after(resolved, result))
+        found = tuple(run_checks.warnings_after(resolved, result))
     except SimulationError as error:
         if error.partial is not None:
             failed = {"failure": str(error)}
@@ -189,18 +191,18 @@ def _compute(run: Run, job: Job, roof: Roof | None) -> tuple[xr.Dataset, Resolve
     return result.assign_attrs(resolved.attributes()), resolved
 
 
-def _pressing_as_asked(run: Run, job: Job, roof: Roof | None) -> tuple[xr.Dataset, ResolvedRun]:
+def _simulate_mean_force(run: Run, job: Job, roof: Roof | None) -> tuple[xr.Dataset, ResolvedRun]:
     """Simulate a run with the static forces that give the requested mean forces; the result reports both."""
     runs, known = itertools.count(1), EvaluationCache(job if roof is None else Job(), "force", run)
 
     def means(tried: Run) -> np.ndarray:
-        aside = Job(trust=job.trust, progress=_part(job, 0.0, 0.75, f"static force, run {next(runs)}, "))
+        aside = Job(trust=job.trust, progress=_progress_share(job, 0.0, 0.75, f"static force, run {next(runs)}, "))
         return known.at(static_forces(tried), lambda: means_of(_compute(tried, aside, roof)[0]))
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RunWarning)  # the run itself says them
         found = with_mean_forces(run, means)
-    result, resolved = _compute(found, replace(job, progress=_part(job, 0.75, 1.0)), roof)
+    result, resolved = _compute(found, replace(job, progress=_progress_share(job, 0.75, 1.0)), roof)
     return result.assign_attrs(found=json.dumps(search_report(run, found, result), ensure_ascii=False)), resolved
 
 
@@ -226,7 +228,9 @@ def _plain_span(layout: Layout, first: float, last: float) -> int:
     """
     middle = layout.span_at(0.5 * (first + last))
     spans = range(layout.span_at(first), layout.span_at(last - 1e-6) + 1)
-    return min((s for s in spans if len(layout.pieces_at(s)) == 1), key=lambda s: abs(s - middle), default=middle)
+    return min(
+        (s for s in spans if len(layout.tension_lengths_at(s)) == 1), key=lambda s: abs(s - middle), default=middle
+    )
 
 
 def _with_line(resolved: ResolvedRun, result: xr.Dataset) -> xr.Dataset:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import xarray as xr
 
 TOLERANCE = 1e-3  #: of the mean asked for
-_MOST = 8  # runs
+_MAX_RUNS = 8  # runs
 
 
 def wants_mean_force(run: Run) -> bool:
@@ -36,7 +36,7 @@ def with_mean_forces(run: Run, means: Callable[[Run], np.ndarray]) -> Run:
     wanted = np.isfinite(asked)
     force = np.array([_static_force(p) if wanted[k] else np.nan for k, p in enumerate(run.train)])
     slope, before = np.ones(asked.size), (force, np.full(asked.size, np.nan))
-    for _ in range(_MOST):
+    for _ in range(_MAX_RUNS):
         tried = _with_force(run, force)
         found = means(tried)
         if np.all(np.abs(found - asked)[wanted] <= TOLERANCE * asked[wanted]):
@@ -45,8 +45,9 @@ def with_mean_forces(run: Run, means: Callable[[Run], np.ndarray]) -> Run:
         slope = np.where(np.isfinite(change) & (change > 0.1), change, slope)
         before, force = (force, found), force + (asked - found) / slope
     raise NotConverged(
-        f"train: no static force found that gives the requested mean_force: after {_MOST} runs the mean contact forces "
-        f"are {_join_values(found[wanted])} N instead of {_join_values(asked[wanted])} N. Give static_force instead"
+        f"train: no static force found that gives the requested mean_force: after {_MAX_RUNS} runs the mean contact "
+        f"forces are {_join_values(found[wanted])} N instead of {_join_values(asked[wanted])} N. Give "
+        "static_force instead"
     )
 
 

@@ -17,7 +17,7 @@ from typing import Any
 
 from panhead.errors import FileError
 from panhead.runs.worker_processes import end, pool
-from panhead.validation.checks import Check, as_json, with_row_count
+from panhead.validation.checks import Check, as_json, check_row_count
 from panhead.validation.rows import ROWS
 
 #: Validation case → module and function.
@@ -73,7 +73,7 @@ CASES = {
 }
 
 #: Cases that take a minute or more: started first, so that none runs alone at the end.
-LONG = frozenset(
+SLOW_CASES = frozenset(
     {
         "s4-cx",
         "s1-coupled-train",
@@ -114,21 +114,21 @@ def tables(
         return
     hands = pool(jobs)
     try:
-        begun = {name: hands.submit(_table, name) for name in sorted(wanted, key=lambda name: name not in LONG)}
+        begun = {name: hands.submit(_table, name) for name in sorted(wanted, key=lambda name: name not in SLOW_CASES)}
         for name, future in begun.items():
-            future.add_done_callback(partial(_tell, told, name))
+            future.add_done_callback(partial(_report_completed, told, name))
         yield from ((name, begun[name].result()) for name in wanted)
     finally:
         end(hands)
 
 
-def _tell(told: Callable[[str], None], name: str, future: Future[Any]) -> None:
+def _report_completed(told: Callable[[str], None], name: str, future: Future[Any]) -> None:
     if not future.cancelled() and future.exception() is None:
         told(name)
 
 
 def _table(name: str) -> dict[str, dict[str, Any]]:
-    from panhead.validation.pins import as_pinned, pins  # a command of its own, too
+    from panhead.validation.pins import check_pins, pins  # a command of its own, too
 
     rows = run(name)
-    return as_json(as_pinned(name, with_row_count(rows, *ROWS[name]), pins().get(name, {})))
+    return as_json(check_pins(name, check_row_count(rows, *ROWS[name]), pins().get(name, {})))

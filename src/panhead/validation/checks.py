@@ -106,7 +106,7 @@ def listed(quantity: str, value: float, reference: float | None, unit: str, sour
     return _check(quantity, value, unit, source, reference)
 
 
-def beside_range(
+def listed_with_range(
     quantity: str, value: float, bounds: tuple[float, float], unit: str, source: str, *, reference: float | None = None
 ) -> Check:
     """List a quantity and a printed range without judging it; ``source`` says why."""
@@ -158,7 +158,7 @@ def largest(values: Iterable[float]) -> float:
     return float(found.max()) if found.size else math.nan
 
 
-def with_row_count(checks: Sequence[Check], judged: int, listed: int) -> list[Check]:
+def check_row_count(checks: Sequence[Check], judged: int, listed: int) -> list[Check]:
     """Add a failing row if the number of judged or listed rows differs from the expected one."""
     found = [sum(c.bound_by not in (None, AFTER) for c in checks), len(checks)]
     found[1] -= found[0]

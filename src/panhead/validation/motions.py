@@ -46,14 +46,14 @@ class MotionCase:
 
 @final
 @dataclass(frozen=True, slots=True)
-class FoundMotion:
+class MotionResult:
     place: np.ndarray  # (3,) of the place at the end [m]
     energy: float  # largest change over what is turned over
     residual: float  # largest of any constraint
     motion: Trajectory
 
 
-def run_at_step(case: MotionCase, dt: float) -> FoundMotion:
+def run_at_step(case: MotionCase, dt: float) -> MotionResult:
     made = shipped_model(case.model, case.parameters)
     motion = simulate(
         made.system, made.start, duration=case.duration, dt=dt, keep=case.duration / 50, method=GeneralizedAlpha()
@@ -62,15 +62,15 @@ def run_at_step(case: MotionCase, dt: float) -> FoundMotion:
     total = kinetic + potential
     drift = float(np.abs(total - total[0]).max() / np.ptp(potential))
     watched = positions(made.system, motion, [marker_on(made.model, case.body, case.place)])
-    return FoundMotion(watched[-1, 0], drift, float(np.abs(motion.g).max()), motion)
+    return MotionResult(watched[-1, 0], drift, float(np.abs(motion.g).max()), motion)
 
 
-def extrapolate(coarse: FoundMotion, fine: FoundMotion) -> np.ndarray:
+def extrapolate(coarse: MotionResult, fine: MotionResult) -> np.ndarray:
     """Richardson extrapolation of a second-order method, from a step and half of it."""
     return fine.place + (fine.place - coarse.place) / 3
 
 
-def observed_order(coarse: FoundMotion, fine: FoundMotion, reference: np.ndarray) -> float:
+def observed_order(coarse: MotionResult, fine: MotionResult, reference: np.ndarray) -> float:
     error = lambda found: float(np.abs(found.place - reference).max())
     return float(np.log2(error(coarse) / error(fine)))
 

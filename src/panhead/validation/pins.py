@@ -20,9 +20,9 @@ from panhead.validation.checks import AFTER, BEFORE, Check, near
 
 FILE: Final = Path(__file__).with_name("pins.toml")
 #: relative difference between processors, BLAS libraries and compilers [1]
-SAME: Final = 1e-4
+RELATIVE_TOLERANCE: Final = 1e-4
 #: case → wider relative tolerance, and why
-WIDER: Final[Mapping[str, tuple[float, str]]] = {
+WIDER_TOLERANCES: Final[Mapping[str, tuple[float, str]]] = {
     "planar-pantograph-control": (1e-2, "a descent stops where it gains little, not at its last digit"),
     "cosimulation": (1e-2, "orders and distances of runs that differ little; exchanges end at a tolerance"),
     "moving-load-string": (1e-3, "orders out of differences of runs"),
@@ -47,10 +47,10 @@ WIDER: Final[Mapping[str, tuple[float, str]]] = {
     "s1-coupled-train": (1e-2, "wheels on rails, and exchanges to a tolerance"),
 }
 #: negligible differences by unit, for forces of 100 N, uplifts of 50 mm, shares of 100 %
-LEAST: Final = {"N": 1e-4, "mm": 1e-4, "%": 1e-4, "1": 1e-6}
+NEGLIGIBLE: Final = {"N": 1e-4, "mm": 1e-4, "%": 1e-4, "1": 1e-6}
 #: a row whose reference is 0 and whose value is below this is an error: rounding decides its digits
-ERROR: Final = 1e-3
-_TOLD = "python -m panhead.validation.pins"
+ERROR_THRESHOLD: Final = 1e-3
+_COMMAND = "python -m panhead.validation.pins"
 _SOURCE = "value of a listed row as pinned in validation/pins.toml"
 
 
@@ -59,27 +59,27 @@ def pins() -> dict[str, dict[str, float]]:
     return tomllib.loads(FILE.read_text(encoding="utf-8"))
 
 
-def as_pinned(case: str, checks: Sequence[Check], pinned: Mapping[str, float]) -> list[Check]:
+def check_pins(case: str, checks: Sequence[Check], pinned: Mapping[str, float]) -> list[Check]:
     """Add a failing row for every listed row that differs from its pin, has no pin, or is missing."""
     rows = {c.quantity: c for c in checks if c.bound_by in (None, AFTER)}
-    remedy = f": update the pin if intended ({_TOLD} {case})"
-    share = WIDER.get(case, (SAME, ""))[0]
+    remedy = f": update the pin if intended ({_COMMAND} {case})"
+    share = WIDER_TOLERANCES.get(case, (RELATIVE_TOLERANCE, ""))[0]
     changed = [
         near(f"listed row {name!r} changed from {pinned[name]:.9g} to {row.value:.9g} {row.unit}{remedy}", row.value,
             pinned[name], row.unit, _SOURCE, by=BEFORE)
         for name, row in rows.items()
-        if name in pinned and not _stays(row, pinned[name], share)
+        if name in pinned and not _agrees_with_pin(row, pinned[name], share)
     ]  # fmt: skip
     strange = [f"listed row {name!r} is not pinned" for name in rows if name not in pinned]
     strange += [f"listed row {name!r} is gone" for name in pinned if name not in rows]
     return [*checks, *changed, *(near(text + remedy, 0.0, 1.0, "1", _SOURCE, by=BEFORE) for text in strange)]
 
 
-def _stays(row: Check, pin: float, share: float) -> bool:
+def _agrees_with_pin(row: Check, pin: float, share: float) -> bool:
     """True if a listed value agrees with its pin (NaN does not); an error may grow to its own bound, or tenfold."""
-    if row.reference == 0.0 and abs(pin) < ERROR:
+    if row.reference == 0.0 and abs(pin) < ERROR_THRESHOLD:
         return bool(abs(row.value) <= max(row.high or 0.0, 10.0 * abs(pin), 1e-9))
-    return bool(abs(row.value - pin) <= share * abs(pin) + LEAST.get(row.unit, 0.0))
+    return bool(abs(row.value - pin) <= share * abs(pin) + NEGLIGIBLE.get(row.unit, 0.0))
 
 
 def write(tables: Mapping[str, Mapping[str, Mapping[str, object]]]) -> None:
@@ -93,7 +93,7 @@ def write(tables: Mapping[str, Mapping[str, Mapping[str, object]]]) -> None:
         listed = {q: row["value"] for q, row in table.items() if row["bound_by"] in (None, str(AFTER))}
         found[case] = {q: float(f"{value:.10g}") for q, value in listed.items()}
     ordered = {case: found[case] for case in names() if found.get(case)}
-    FILE.write_text(f"# Written by: {_TOLD}\n\n{tomli_w.dumps(ordered)}", encoding="utf-8")
+    FILE.write_text(f"# Written by: {_COMMAND}\n\n{tomli_w.dumps(ordered)}", encoding="utf-8")
 
 
 def main(words: Sequence[str] | None = None) -> None:
@@ -101,7 +101,7 @@ def main(words: Sequence[str] | None = None) -> None:
     from panhead.validation import run
     from panhead.validation.checks import as_json
 
-    parser = argparse.ArgumentParser(prog=_TOLD, description="Pin the values of listed rows.")
+    parser = argparse.ArgumentParser(prog=_COMMAND, description="Pin the values of listed rows.")
     parser.add_argument("case", nargs="*", metavar="CASE")
     parser.add_argument("--read", type=Path, help="output of panhead validate --json")
     wanted = parser.parse_args(words)

@@ -13,7 +13,7 @@ from panhead.app.workbench.edits import (
     SetValue,
     apply_edit,
 )
-from panhead.app.workbench.toml_edit import rewritten
+from panhead.app.workbench.toml_edit import update_toml
 from panhead.errors import FileError, ModelError
 from panhead.files import library, parse
 from panhead.railway.line.line_description import Line
@@ -130,7 +130,7 @@ def test_what_cannot_be_is_refused_in_words(edit, words):
 def test_a_saved_file_keeps_its_comments_and_units():
     text = library.shipped("lines")["en50318-2002"].read_text()
     raw = apply_edit(tomllib.loads(text), SetValue(do="set", path=("wires", "contact", "tension"), value="22 kN"))
-    made = rewritten(text, raw)
+    made = update_toml(text, raw)
     assert tomllib.loads(made) == raw
     changed = [(a, b) for a, b in zip(text.splitlines(), made.splitlines(), strict=True) if a != b]
     assert changed == [('tension = "20 kN"', 'tension = "22 kN"')]
@@ -139,4 +139,4 @@ def test_a_saved_file_keeps_its_comments_and_units():
 def test_a_saved_file_holds_what_was_drawn():
     text = library.shipped("lines")["overlaps-25kv"].read_text()
     raw = apply_edit(tomllib.loads(text), MoveDropper(do="dropper", tension_length=0, span=2, dropper=2, sag=0.01))
-    assert tomllib.loads(rewritten(text, raw)) == raw
+    assert tomllib.loads(update_toml(text, raw)) == raw

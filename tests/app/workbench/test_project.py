@@ -94,7 +94,7 @@ def test_saving_cleans_away_what_a_dead_process_left_and_nothing_else(project):
 def test_a_project_in_which_another_saves_is_told(project, monkeypatch):
     from panhead.files.lock import hold_lock
 
-    monkeypatch.setattr("panhead.app.workbench.project._PATIENCE", 0.05)
+    monkeypatch.setattr("panhead.app.workbench.project._LOCK_TIMEOUT", 0.05)
     found = project.read("mine.toml")
     with (
         hold_lock(project.folder / ".saving.lock"),

@@ -16,7 +16,7 @@ from panhead.assess.number_text import with_bar
 from panhead.desk.evidence.evidence_pack import EvidenceWanted, make_pack, read_reference
 from panhead.desk.evidence.pack_page import pack_page
 from panhead.desk.reports.render import html
-from panhead.engine.jobs import silent
+from panhead.engine.jobs import ignore_progress
 from panhead.errors import FileError, ModelError
 from panhead.files import results
 
@@ -85,7 +85,7 @@ def test_a_number_that_a_finer_mesh_moves_is_told_first(made, tmp_path):
         copytree(folder / "results" / f"reference-{name}", tmp_path / "results" / f"reference-{name}")
     coarse = ("numerics.element_length=3 m", "numerics.coarse=true")
     verdict = pack_page(
-        make_pack(replace(WANTED, settings=(*WANTED.settings, *coarse)), tmp_path, "panhead evidence", silent)
+        make_pack(replace(WANTED, settings=(*WANTED.settings, *coarse)), tmp_path, "panhead evidence", ignore_progress)
     ).verdict
     assert verdict.mood == "warning"
     pattern = r"Not converged: standard deviation.* with a finer mesh"
@@ -128,7 +128,9 @@ def test_a_later_edition_is_the_users_and_marked_so(tmp_path):
 
 def test_nothing_is_begun_without_a_speed(tmp_path):
     with pytest.raises(ModelError, match="at least one speed"):
-        make_pack(EvidenceWanted(line="en50318-2002", pantographs=("dsa380",), speeds=()), tmp_path, "", silent)
+        make_pack(
+            EvidenceWanted(line="en50318-2002", pantographs=("dsa380",), speeds=()), tmp_path, "", ignore_progress
+        )
 
 
 @pytest.mark.parametrize(
@@ -158,4 +160,4 @@ def test_two_measured_files_of_one_name_are_not_mixed(tmp_path):
         (tmp_path / name / "u.csv").write_text(f"place,uplift\nm,mm\n240,{lift}\n")
     wanted = replace(WANTED, measured=tuple(str(tmp_path / n / f"{n}.toml") for n in "ab"))
     with pytest.raises(FileError, match=r"u.csv\n.*has the same name as .*rename one"):
-        make_pack(wanted, tmp_path / "pack", "", silent)
+        make_pack(wanted, tmp_path / "pack", "", ignore_progress)

@@ -53,10 +53,10 @@ def test_every_edition_that_is_included_is_named(tmp_path):
 def test_the_elasticity_is_that_of_a_span_that_one_tension_length_passes():
     """In an overlap it was that of the wire that rises to its anchor: it fell to nothing at the end of the span."""
     layout = string(read_line("overlaps-25kv")).layout
-    overlap = next(s for s in range(layout.n_spans) if len(layout.pieces_at(s)) == 2) + 1
+    overlap = next(s for s in range(layout.n_spans) if len(layout.tension_lengths_at(s)) == 2) + 1
     first, last = layout.mast_x[overlap - 3], layout.mast_x[overlap + 4]
     assert layout.span_at(0.5 * (first + last)) == overlap
-    assert len(layout.pieces_at(_plain_span(layout, first, last))) == 1
+    assert len(layout.tension_lengths_at(_plain_span(layout, first, last))) == 1
     assert _plain_span(layout, layout.mast_x[overlap], layout.mast_x[overlap + 1]) == overlap
 
 

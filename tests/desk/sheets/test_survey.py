@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from railway.line.builders import STAGGERED, plain_line, with_tension_length
 
-from panhead.desk.sheets.survey_fit import FittedDropper, Survey, SurveyFit, fit_survey, survey_of, together
+from panhead.desk.sheets.survey_fit import FittedDropper, Survey, SurveyFit, combine_passes, fit_survey, survey_of
 from panhead.desk.sheets.table_rows import DeskTable, TableColumn, csv_text
 from panhead.errors import ModelError
 from panhead.railway.line import DropperError, Mast, read_line, string, with_dropper_errors
@@ -73,7 +73,7 @@ def test_three_passes_find_every_length_within_3_mm():
     """As asked of one pass, whose bound by Cramér and Rao does not allow it: √3 times less. The told bars hold, too."""
     true = with_dropper_errors(DRAWN, deviation=0.003, seed=2)
     one, three = (
-        fit_survey(DRAWN, together([survey_of(true, noise=2e-3, seed=7 + k) for k in range(n)])) for n in (1, 3)
+        fit_survey(DRAWN, combine_passes([survey_of(true, noise=2e-3, seed=7 + k) for k in range(n)])) for n in (1, 3)
     )
     error = np.array([d.length for d in three.droppers]) - lengths(true)
     assert np.abs(error).max() < 3e-3

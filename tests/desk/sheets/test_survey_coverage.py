@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from railway.line.builders import CONTACT, MESSENGER, POSITIONS, plain_line, with_tension_length
 
-from panhead.desk.sheets.survey_fit import Survey, fit_survey, together
+from panhead.desk.sheets.survey_fit import Survey, combine_passes, fit_survey
 from panhead.desk.sheets.survey_noise import whitening
 from panhead.railway.line import Dropper, Span, Wires, string
 from panhead.runs.cables.cable_wires import cables_of
@@ -97,7 +97,7 @@ def test_neighbours_of_another_pass_are_none():
     rng = np.random.default_rng(8)
     true, one = surveyed(rng, 2e-3, 2.0)
     other = replace(one, height=np.interp(X, WIRES.x, WIRES.heights(true)) + 2e-3 * along(rng, 2.0))
-    both = fit_survey(drawn(), together([one, other]))
+    both = fit_survey(drawn(), combine_passes([one, other]))
     assert both.noises[0].length == pytest.approx(2.0, rel=0.5)  # 1400 errors, some 90 that know nothing of another
     ratio = [b.deviation / a.deviation for a, b in zip(fit_survey(drawn(), one).droppers, both.droppers, strict=True)]
     assert np.median(ratio) == pytest.approx(0.5**0.5, rel=0.2)  # the noise is estimated anew

@@ -44,12 +44,12 @@ def test_a_version_that_was_not_tested_is_used_the_plain_way(version, tested, mo
     monkeypatch.delenv("PANHEAD_JIT", raising=False)
     monkeypatch.setattr(numba, "__version__", version)
     if tested:
-        assert compiler._chosen().__name__ == "panhead.engine.jit.fast_jit"
+        assert compiler._select_compiler().__name__ == "panhead.engine.jit.fast_jit"
         return
     with pytest.warns(RuntimeWarning, match=rf"Numba {version} .*=plain, which is slower; install numba>=0.68,<0.69"):
-        assert compiler._chosen().__name__ == "panhead.engine.jit.plain_jit"
+        assert compiler._select_compiler().__name__ == "panhead.engine.jit.plain_jit"
     monkeypatch.setenv("PANHEAD_JIT", "plain")
-    assert compiler._chosen().__name__ == "panhead.engine.jit.plain_jit"  # it was asked for: nothing to say
+    assert compiler._select_compiler().__name__ == "panhead.engine.jit.plain_jit"  # it was asked for: nothing to say
 
 
 def test_what_numba_has_lost_is_done_without(monkeypatch):
@@ -57,13 +57,13 @@ def test_what_numba_has_lost_is_done_without(monkeypatch):
     monkeypatch.delattr(panhead.engine.jit, "fast_jit", raising=False)
     monkeypatch.setitem(sys.modules, "panhead.engine.jit.fast_jit", None)
     with pytest.warns(RuntimeWarning, match="lacks an internal interface"):
-        assert compiler._chosen().__name__ == "panhead.engine.jit.plain_jit"
+        assert compiler._select_compiler().__name__ == "panhead.engine.jit.plain_jit"
 
 
 def test_another_word_for_the_way_is_ignored_aloud(monkeypatch):
     monkeypatch.setenv("PANHEAD_JIT", "slow")
     with pytest.warns(RuntimeWarning, match="PANHEAD_JIT=slow is ignored; valid values are fast and plain"):
-        assert compiler._chosen().__name__ == "panhead.engine.jit.fast_jit"
+        assert compiler._select_compiler().__name__ == "panhead.engine.jit.fast_jit"
 
 
 def test_the_bounds_are_those_of_the_package():

@@ -208,10 +208,10 @@ def struck(content, seed):
 def cache(tmp_path, monkeypatch):
     """An empty cache of this process."""
     monkeypatch.setenv("PANHEAD_CACHE", str(tmp_path))
-    for known in (kernel_cache.folder, kernel_cache._refuse):
+    for known in (kernel_cache.folder, kernel_cache._warn_untrusted):
         known.cache_clear()
     yield tmp_path
-    for known in (kernel_cache.folder, kernel_cache._refuse):
+    for known in (kernel_cache.folder, kernel_cache._warn_untrusted):
         known.cache_clear()
 
 
@@ -252,7 +252,7 @@ def test_what_others_can_write_is_not_loaded(cache):
     for path, asked in ((folder, kernel_cache.folder), (folder / "one", lambda: kernel_cache.read("one"))):
         for _ in spoiled(path):
             kernel_cache.folder.cache_clear()
-            kernel_cache._refuse.cache_clear()
+            kernel_cache._warn_untrusted.cache_clear()
             with pytest.warns(
                 RuntimeWarning, match=r"other users could have written .*chmod -R go-w.*PANHEAD_CACHE"
             ) as told:

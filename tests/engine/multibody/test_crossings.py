@@ -6,12 +6,12 @@ import pytest
 from panhead.engine.bodies import AncfBeam, Beam, Cable, EulerBernoulliBeam, PointMass, RigidBody, ground
 from panhead.engine.forces import BallContact, BeamContact, CrossingContact, ImpactLaw, PlaneContact
 from panhead.engine.joints import Held
-from panhead.engine.methods.impacts import blow
+from panhead.engine.methods.impacts import solve_impact
 from panhead.engine.methods.integrators import MoreauJean
 from panhead.engine.methods.simulate import simulate
 from panhead.engine.multibody import Model
 from panhead.errors import ModelError, SimulationError
-from panhead.validation.impact.crossings import give, pressed_wires, rod_on_rails
+from panhead.validation.impact.crossings import pressed_wires, rod_on_rails, wire_compliance
 from tests.oracles.rod_across_wire import Rod, Wire, story
 
 UP = (0.0, 0.0, 1.0)
@@ -134,7 +134,7 @@ def test_every_pair_touches_and_strikes(name):
     if any(isinstance(x, RigidBody | Beam) for x in items):
         G = system.constraint_q(0.0, q).toarray()
         v -= G.T @ np.linalg.lstsq(G @ G.T, G @ v, rcond=None)[0]
-    done = blow(system, 0.0, q, v, np.array([0]), 1e-6)
+    done = solve_impact(system, 0.0, q, v, np.array([0]), 1e-6)
     assert done.before[0] < 0 < done.P[0]
     assert done.after[0] == pytest.approx(-0.4 * done.before[0], rel=1e-9)
     taken = system.energy(0.0, q, v).kinetic - system.energy(0.0, q, done.v).kinetic
@@ -196,7 +196,7 @@ def test_wires_share_what_presses_them(events):
     system = pressed_wires().system()
     method = MoreauJean(theta=1.0, events=events)
     motion = simulate(system, system.start, duration=0.6, dt=0.04, method=method)
-    c = give(2.0, 1000.0), give(3.0, 1500.0)
+    c = wire_compliance(2.0, 1000.0), wire_compliance(3.0, 1500.0)
     assert motion.contacts.normal[-1, 0] == pytest.approx(c[1] / sum(c), rel=1e-3)
     pulled = pressed_wires(force=-1.0).system()
     motion = simulate(pulled, pulled.start, duration=0.6, dt=0.04, method=method)

@@ -8,13 +8,13 @@ import pytest
 
 from panhead.engine.bodies import Cable, PlanarBody, PointMass, RigidBody, ground
 from panhead.engine.forces import BeamContact, ImpactLaw, PlaneContact, RopeContact
-from panhead.engine.methods.impacts import blow
+from panhead.engine.methods.impacts import solve_impact
 from panhead.engine.methods.integrators import MoreauJean
 from panhead.engine.methods.simulate import simulate
 from panhead.engine.multibody import Model
 from panhead.errors import ModelError, SimulationError
 from panhead.railway.pantograph.linkage import read_linkage
-from panhead.validation.cx.by_hand import struck_answer
+from panhead.validation.cx.by_hand import impact_response
 from panhead.validation.impact.model import block, falling_rod, rod_on_end
 from tests.oracles.rod_on_floor import impacts
 
@@ -68,7 +68,7 @@ def test_clamp_strikes_as_hard_as_by_hand():
     """P = (1 + e) V·n / (D_nn + µ D_nt), D by hand; 10 µm of free way before change the approach by 2e-6 of it."""
     told = example("clamp_strikes_pantograph")
     n = np.array([np.sin(told.BEVEL), np.cos(told.BEVEL)])
-    D, (n, t) = struck_answer(read_linkage("cx"), told.HEIGHT, told.FORCE, np.array([n, [n[1], -n[0]]]), told.LEFT)
+    D, (n, t) = impact_response(read_linkage("cx"), told.HEIGHT, told.FORCE, np.array([n, [n[1], -n[0]]]), told.LEFT)
     D = D + np.eye(2) / told.CLAMP
     by_hand = (1 + told.LAW.restitution) * told.SPEED * n[0] / (D[0, 0] + told.LAW.friction * D[0, 1])
     assert t[0] > 0  # the clamp slides against it, so that friction pushes it along it
@@ -118,7 +118,7 @@ def test_energy_is_never_made(rule):
         system = Model(name="two ends", items=(body, *ends), gravity=(0.0, 0.0, 0.0)).system()
         v = system.start.v + [0.0, -3.0, random.normal()]
         try:
-            done = blow(system, 0.0, system.start.q, v, np.array([0, 1]), 1e-4)
+            done = solve_impact(system, 0.0, system.start.q, v, np.array([0, 1]), 1e-4)
         except SimulationError:  # it says that it would make energy
             continue
         lost.append(done.lost.sum())

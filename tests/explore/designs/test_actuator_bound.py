@@ -10,7 +10,7 @@ from panhead.desk.reports.render import html
 from panhead.engine.jobs import Job
 from panhead.errors import ModelError
 from panhead.explore.designs.actuator_bound import BEST, PASSIVE, Ceiling, FreeActuator, simulate, with_run
-from panhead.explore.designs.projected_gradient import least_within, nearest, steepest_room
+from panhead.explore.designs.projected_gradient import minimise_projected, nearest, steepest_room
 from panhead.runs.resolve import resolve
 from panhead.validation.line_gradient.differences import with_changes
 from panhead.validation.line_gradient.rough import base
@@ -53,7 +53,7 @@ def test_a_convex_function_finds_its_least_value():
     rng = np.random.default_rng(3)
     A, b = rng.normal(size=(40, 12)), 20.0 * rng.normal(size=40)
     value = lambda x: (0.5 * float(np.sum((A @ x - b) ** 2)), lambda: A.T @ (A @ x - b))
-    end = least_within(value, np.zeros(12), lambda x: nearest(x, 1.0, None), 1.0, 200)
+    end = minimise_projected(value, np.zeros(12), lambda x: nearest(x, 1.0, None), 1.0, 200)
     exact = lsq_linear(A, b, (-1.0, 1.0), tol=1e-12)
     assert end.value == pytest.approx(exact.cost, rel=1e-5)
     assert 0.0 <= steepest_room(end.slope, end.x, 1.0, None) < 1e-2 * end.value
@@ -118,8 +118,8 @@ def test_what_cannot_be_is_refused(run, given, words):
 
 
 def test_laws_need_names_of_their_own(run):
-    from panhead.explore.designs.actuator_bound import LawBeside
+    from panhead.explore.designs.actuator_bound import ComparedLaw
     from panhead.runs.cables.cables_options import HeadLaw
 
     with pytest.raises(ModelError, match="names of their own"):
-        Ceiling(run=run, force=20.0, laws=(LawBeside(name=PASSIVE, control=HeadLaw()),))
+        Ceiling(run=run, force=20.0, laws=(ComparedLaw(name=PASSIVE, control=HeadLaw()),))

@@ -3,7 +3,7 @@
 import pytest
 
 from panhead.errors import ModelError
-from panhead.explore.designs.problem import numbers_wanted, wishes_of
+from panhead.explore.designs.problem import numbers_wanted, objective_terms
 from panhead.explore.designs.run_design import read
 from panhead.files import library
 
@@ -64,7 +64,7 @@ def test_bad_requests_are_refused_with_what_exists(given, words):
 
 
 def _with_numbers(problem):
-    wishes_of(problem, {key: 1.0 for key in numbers_wanted(problem)}, [])
+    objective_terms(problem, {key: 1.0 for key in numbers_wanted(problem)}, [])
 
 
 def test_a_wish_for_a_run_that_is_not_there():

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from panhead.explore.designs.design_description import Change, Design, DesignRun, Want
-from panhead.explore.designs.evaluate import Ledger
-from panhead.explore.designs.multipliers import prices
-from panhead.explore.designs.problem import ChangedParts, DesignProblem, Wish
-from panhead.explore.designs.search import Aim, search
+from panhead.explore.designs.evaluate import EvaluationCache
+from panhead.explore.designs.multipliers import multipliers_at
+from panhead.explore.designs.problem import ChangedParts, DesignProblem, ObjectiveTerm
+from panhead.explore.designs.search import ObjectiveFunctions, search
 from panhead.explore.designs.variables import DesignVariable
 
 
@@ -21,7 +21,7 @@ class Formula:
         )  # fmt: skip
         variables = tuple(DesignVariable("p", (name,), -4.0, high) for name in "ab")
         self.problem = DesignProblem("closed form", design, (), ChangedParts(None, {}), variables)
-        self.ledger = Ledger(None, "")
+        self.ledger = EvaluationCache(None, "")
         self.ledger.values[np.zeros(2).tobytes().hex()] = {}  # what there is has been looked at
 
     def numbers(self, x, keys):
@@ -36,13 +36,13 @@ class Formula:
         return {key: values[key[1]] * self.problem.scale for key in keys}
 
 
-F, G = Wish(0, "f", 0, weight=1.0), Wish(0, "g", 0)
+F, G = ObjectiveTerm(0, "f", 0, weight=1.0), ObjectiveTerm(0, "g", 0)
 BEFORE = {F.key: 14.0, G.key: 4.0}  # f where there is no change
 
 
-def aimed(high: float = 4.0, limit: float | None = None, method: str = "auto") -> Aim:
-    wishes = [F] if limit is None else [F, Wish(0, "g", 0, high=limit)]
-    return Aim(Formula(high, method), wishes, BEFORE)
+def aimed(high: float = 4.0, limit: float | None = None, method: str = "auto") -> ObjectiveFunctions:
+    wishes = [F] if limit is None else [F, ObjectiveTerm(0, "g", 0, high=limit)]
+    return ObjectiveFunctions(Formula(high, method), wishes, BEFORE)
 
 
 METHODS = pytest.mark.parametrize("method", ["auto", "ipopt"])
@@ -61,7 +61,7 @@ def test_a_bound_has_its_price(method):
     """At b ≤ 1: −∂f/∂(bound) = 2 (3 − 1) = 4, of the objective f/14."""
     aim = aimed(high=1.0, method=method)
     search(aim, lambda share, words: None)
-    found = prices(aim, aim.best())
+    found = multipliers_at(aim, aim.best())
     assert found.bounds.tolist() == [1, 1]
     near = 1e-5 if method == "ipopt" else 1e-6  # an interior point stays off its bounds by its tolerance, 1e-5
     assert 14.0 * found.bound_prices == pytest.approx([2.0, 4.0], rel=near)
@@ -75,7 +75,7 @@ def test_a_limit_has_its_price(method):
     ends = search(aim, lambda share, words: None)
     x = aim.best()
     assert 4.0 * x == pytest.approx([1.0, 2.0], abs=2e-2)
-    ((_, room, price),) = prices(aim, x).limits
+    ((_, room, price),) = multipliers_at(aim, x).limits
     assert room == pytest.approx(0.0, abs=1e-3)
     assert 14.0 * price == pytest.approx(2.0, rel=2e-2)
     if method == "ipopt":  # its own multiplier, of the limit as a share of 4 and f of 14

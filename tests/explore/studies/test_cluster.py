@@ -11,7 +11,7 @@ import pytest
 
 from panhead.errors import SimulationError
 from panhead.explore.studies.run_study import conduct
-from panhead.explore.studies.sample_worker import Here, cluster_workers
+from panhead.explore.studies.sample_worker import InProcess, cluster_workers
 
 from .test_samples import planned
 
@@ -69,7 +69,7 @@ def test_a_killed_worker_costs_what_it_was_at(tmp_path):
             index = conduct(plan, tmp_path / "cluster", hands, told)
     assert seen[-1] == 6
     assert index.sizes["sample"] == 6
-    assert index["value"].equals(conduct(plan, tmp_path / "here", Here())["value"])  # the same bits
+    assert index["value"].equals(conduct(plan, tmp_path / "here", InProcess())["value"])  # the same bits
 
 
 def test_a_cluster_that_does_not_answer_is_told(monkeypatch):
@@ -108,4 +108,4 @@ def test_two_hundred_samples_survive_two_workers_and_the_scheduler(tmp_path):
     with cluster(2) as (port, _), cluster_workers(f"tcp://127.0.0.1:{port}") as hands:
         index = conduct(plan, folder, hands)
     assert index.sizes["sample"] == 200
-    assert index["value"].equals(conduct(plan, tmp_path / "here", Here())["value"])
+    assert index["value"].equals(conduct(plan, tmp_path / "here", InProcess())["value"])

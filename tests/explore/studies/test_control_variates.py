@@ -10,7 +10,7 @@ from panhead.explore.studies.answers import control_of, not_compliant, running_e
 from panhead.explore.studies.control_variates import tangents, with_control_variates
 from panhead.explore.studies.intervals import LEVELS, Control, mean_interval, quantiles, share, wilson
 from panhead.explore.studies.run_study import conduct
-from panhead.explore.studies.sample_worker import Here
+from panhead.explore.studies.sample_worker import InProcess
 from panhead.explore.studies.study_page import _spread
 
 from .test_samples import LAW, planned
@@ -101,7 +101,7 @@ def test_a_study_takes_its_gradients_as_controls(tmp_path):
         scatter=[{"of": "dropper length", "distribution": LAW}],
         vary=[{"input": "train.0.changes.static_force", "distribution": LAW | {"mean": "120 N", "deviation": "3 N"}}],
     )  # fmt: skip
-    index = conduct(plan, tmp_path, Here())
+    index = conduct(plan, tmp_path, InProcess())
     assert "control" not in index  # of so few samples intervals would be too short
     index = with_control_variates(plan, index, tmp_path, compute=True)
     keys = list(index["criterion"].to_numpy())
@@ -113,7 +113,7 @@ def test_a_study_takes_its_gradients_as_controls(tmp_path):
     # the tangent's mean: its value at the drawing, since every error has the mean zero; to the error of 2¹⁶ draws
     tangent = tangents(plan, tmp_path, [], compute=False)["mean_force"]
     assert control.mean == pytest.approx(tangent.value, abs=4 * c.std() / 256)
-    again = with_control_variates(plan, conduct(plan, tmp_path, Here()), tmp_path, compute=False)
+    again = with_control_variates(plan, conduct(plan, tmp_path, InProcess()), tmp_path, compute=False)
     assert again["control"].equals(index["control"])
 
 

@@ -13,12 +13,12 @@ from panhead.explore.studies.answers import spreads
 from panhead.explore.studies.distributions import Distribution
 from panhead.explore.studies.run_study import conduct, prepare
 from panhead.explore.studies.sample_index import as_number
-from panhead.explore.studies.sample_worker import Here, bars_path, compute, path_of, take_bars
+from panhead.explore.studies.sample_worker import InProcess, bars_path, compute, compute_error_bars, path_of
 from panhead.explore.studies.sampling import indices, sensitivity_points
 from panhead.explore.studies.sentences import _say_chance, _say_limit
 from panhead.explore.studies.study_charts import histograms
 from panhead.explore.studies.study_description import Study, Vary
-from panhead.explore.studies.study_page import _chances, page
+from panhead.explore.studies.study_page import _probability_table, page
 
 from .test_answers import limit_plan
 from .test_samples import planned
@@ -59,7 +59,7 @@ def test_a_histogram_counts_every_computed_sample_and_marks_the_limit():
 def test_the_table_of_chances_is_counted_by_hand():
     """Two of ten miss: 20 %, by Wilson 5.67 to 50.98 %, as Newcombe's formula gives it by hand."""
     index = judged([*range(31, 39), 41.0, 45.0])
-    table = _chances(index, spreads(index))
+    table = _probability_table(index, spreads(index))
     assert [row[2:] for row in table.rows] == [["20 %", "5.67 … 51 %"]]
     assert "40" in table.rows[0][1]
     assert list(table.moods) == ["bad"]
@@ -144,7 +144,7 @@ def test_a_disk_that_refuses_is_not_passed_over(prepared, monkeypatch):
 def test_error_bars_are_written_and_failures_counted(prepared):
     """The second sample is far beyond the wave speed and cannot be run."""
     folder, samples, keys = prepared
-    assert take_bars(str(folder), samples, keys) == 1
+    assert compute_error_bars(str(folder), samples, keys) == 1
     found = xr.load_dataset(bars_path(folder, keys[0]))
     assert 0.0 < float(found["error"].max()) < float(found["value"].max())
     assert "error" not in xr.load_dataset(bars_path(folder, keys[1]))
@@ -153,17 +153,17 @@ def test_error_bars_are_written_and_failures_counted(prepared):
 def test_error_bars_of_another_study_are_refused(prepared):
     folder, samples, _ = prepared
     with pytest.raises(FileError, match="another study"):
-        take_bars(str(folder), samples[:1], ["0" * 16])
+        compute_error_bars(str(folder), samples[:1], ["0" * 16])
 
 
-class Late(Here):
+class Late(InProcess):
     """Tasks beside the samples are done only when somebody waits for them."""
 
     def __init__(self, error=None):
         self.waiting, self.error = [], error
 
     def submit(self, task, *given):
-        if task is not sample_worker.take_bars:
+        if task is not sample_worker.compute_error_bars:
             return super().submit(task, *given)
         future = Future()
         self.waiting.append((future, task, given))
@@ -183,7 +183,7 @@ def limit_search():
 def test_a_search_waits_for_the_error_bars_of_its_limit(tmp_path):
     """What is told of the limit's error comes from tasks that were handed out last."""
     plan = limit_search()
-    late, here = (conduct(plan, tmp_path / name, hands) for name, hands in (("late", Late()), ("here", Here())))
+    late, here = (conduct(plan, tmp_path / name, hands) for name, hands in (("late", Late()), ("here", InProcess())))
     assert late["error"].equals(here["error"])
     assert np.isfinite(late["error"].to_numpy()).any()
 
@@ -196,6 +196,6 @@ def test_an_error_of_a_task_beside_the_samples_is_raised(tmp_path):
 def test_a_page_of_chosen_speeds_blames_no_chance(prepared):
     """Nothing is drawn at random: no correlations, no tornado."""
     plan = planned(form="compare", vary=[{"input": "speed", "values": [60.0, 55.0]}])
-    index = conduct(plan, prepared[0].parent / "chosen", Here())
+    index = conduct(plan, prepared[0].parent / "chosen", InProcess())
     headings = [section.heading for section in page(index, "x").sections]
     assert not any("driv" in heading.lower() for heading in headings)

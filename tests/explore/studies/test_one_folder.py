@@ -7,8 +7,8 @@ import pytest
 from panhead.errors import FileError
 from panhead.explore.studies.run_study import conduct, prepare, unused_samples
 from panhead.explore.studies.sample_plan import Plan
-from panhead.explore.studies.sample_worker import Here, cluster_workers, compute, local_workers, path_of
-from panhead.files.atomic_files import Claimed, claim
+from panhead.explore.studies.sample_worker import InProcess, cluster_workers, compute, local_workers, path_of
+from panhead.files.atomic_files import FolderInUse, claim_folder
 
 from .test_cluster import cluster
 from .test_samples import planned
@@ -19,8 +19,8 @@ def of_speed(value: float, **given) -> Plan:
 
 
 def test_a_folder_at_work_is_refused_with_who_has_it_and_what_to_do(tmp_path):
-    with claim(tmp_path), pytest.raises(Claimed, match=r"another run or study.*process \d+, since.*--out"):
-        conduct(of_speed(60.0), tmp_path, Here())
+    with claim_folder(tmp_path), pytest.raises(FolderInUse, match=r"another run or study.*process \d+, since.*--out"):
+        conduct(of_speed(60.0), tmp_path, InProcess())
     assert not (tmp_path / "study.json").exists()
 
 
@@ -60,7 +60,7 @@ def test_what_a_killed_study_was_writing_is_cleaned_away(tmp_path):
     (tmp_path / "samples").mkdir()
     for name in (".study.json.77.part", "samples/.00ff.nc.77.part"):
         (tmp_path / name).touch()
-    conduct(of_speed(60.0), tmp_path, Here())
+    conduct(of_speed(60.0), tmp_path, InProcess())
     assert list(tmp_path.rglob("*.part")) == []
 
 
@@ -80,9 +80,9 @@ def test_a_study_that_is_stopped_leaves_nothing_half_written(tmp_path):
 
 def test_a_folder_inside_that_another_process_has_is_left_alone(tmp_path):
     inner = tmp_path / "rerun-3"
-    with claim(inner):
+    with claim_folder(inner):
         (inner / ".result.nc.77.part").touch()
-        with claim(tmp_path):
+        with claim_folder(tmp_path):
             assert (inner / ".result.nc.77.part").exists()
 
 
@@ -91,6 +91,6 @@ def test_samples_of_another_version_are_not_used_and_that_is_said(tmp_path, monk
     plan = of_speed(60.0)
     (tmp_path / "samples").mkdir()
     path_of(tmp_path, "0" * 24).write_bytes(b"of long ago")
-    index = conduct(plan, tmp_path, Here())
+    index = conduct(plan, tmp_path, InProcess())
     assert index.sizes["sample"] == 1
     assert unused_samples(plan, tmp_path, plan.samples()) == 1

@@ -13,7 +13,7 @@ from panhead.errors import FileError, ModelError, PanheadError
 from panhead.explore.studies.distributions import Distribution
 from panhead.explore.studies.run_study import conduct, prepare, samples_of
 from panhead.explore.studies.sample_plan import Plan, read
-from panhead.explore.studies.sample_worker import Here, path_of
+from panhead.explore.studies.sample_worker import InProcess, path_of
 from panhead.explore.studies.scatter import AsBuilt
 from panhead.explore.studies.study_description import Scatter, Study
 from panhead.explore.studies.study_page import page
@@ -44,7 +44,7 @@ def tolerance(tmp_path_factory):
         form="tolerance", samples=4, scatter=[{"of": "dropper length", "distribution": LAW}],
         vary=[{"input": "train.0.changes.static_force", "distribution": LAW | {"mean": "120 N", "deviation": "3 N"}}],
     )  # fmt: skip
-    return plan, folder, conduct(plan, folder, Here())
+    return plan, folder, conduct(plan, folder, InProcess())
 
 
 def test_every_sample_is_a_file_and_the_index_holds_them(tolerance):
@@ -83,7 +83,7 @@ def test_resuming_is_knowing_which_files_exist(tolerance):
     before = {p.name: p.stat().st_mtime_ns for p in (folder / "samples").iterdir()}
     old = path.read_bytes()
     path.unlink()
-    found = conduct(again, folder, Here())
+    found = conduct(again, folder, InProcess())
     after = {p.name: p.stat().st_mtime_ns for p in (folder / "samples").iterdir()}
     assert {n for n in before if before[n] != after[n]} == {path.name}
     assert found["value"].equals(index["value"])  # the same bits
@@ -105,9 +105,9 @@ def test_a_handful_that_is_lost_costs_what_was_not_written_yet(tmp_path, monkeyp
 
     monkeypatch.setattr(run_lanes, "advance", lost_in_the_second)
     with pytest.raises(KeyboardInterrupt):
-        conduct(plan, tmp_path, Here())
+        conduct(plan, tmp_path, InProcess())
     assert len(list((tmp_path / "samples").glob("*.nc"))) == 4
-    conduct(plan, tmp_path, Here())
+    conduct(plan, tmp_path, InProcess())
     assert calls == [4, 2, 2]
 
 
@@ -138,7 +138,7 @@ def test_the_page_tells_its_answer_with_units(tolerance):
 
 def test_a_failed_sample_is_kept_with_its_reason(tmp_path):
     plan = planned(form="compare", vary=[{"input": "speed", "values": [60.0, "900 km/h"]}])
-    index = conduct(plan, tmp_path, Here())
+    index = conduct(plan, tmp_path, InProcess())
     assert list(index["verdict"].to_numpy())[1] == "failed"
     assert "wave speed in the contact wire" in str(index["message"].to_numpy()[1])
     made = page(index)
@@ -150,7 +150,7 @@ def test_a_failed_sample_is_kept_with_its_reason(tmp_path):
 def test_a_study_of_nothing_that_can_be_is_refused_before_it_begins(tmp_path):
     plan = planned(form="compare", vary=[{"input": "sped", "values": [60.0]}])
     with pytest.raises(PanheadError, match="sped"):
-        conduct(plan, tmp_path, Here())
+        conduct(plan, tmp_path, InProcess())
     assert not (tmp_path / "samples").exists()
     with pytest.raises(ModelError, match="use a run under a line"):
         Plan.of("trial", Study(base="double-pendulum", vary=planned(
@@ -165,9 +165,9 @@ def test_a_study_goes_into_no_file(tmp_path):
 
 def test_other_studies_in_the_same_folder_do_not_mix(tolerance, tmp_path):
     plan = planned(form="compare", vary=[{"input": "speed", "values": [55.0, 60.0]}])
-    conduct(plan, tmp_path, Here())
+    conduct(plan, tmp_path, InProcess())
     other = planned(form="compare", vary=[{"input": "speed", "values": [60.0, 62.0]}])
-    index = conduct(other, tmp_path, Here())
+    index = conduct(other, tmp_path, InProcess())
     assert index["number"].to_numpy()[:, 0].tolist() == [60.0, 62.0]
     assert len(list((tmp_path / "samples").glob("*.nc"))) == 3  # 60 m/s was there already
     assert len(samples_of(Plan.read_stored(tmp_path), tmp_path)) == 2
@@ -230,7 +230,7 @@ def test_workers_give_the_same_bits(tmp_path):
     from panhead.explore.studies.sample_worker import local_workers
 
     plan = planned(form="compare", vary=[{"input": "speed", "values": [50.0, 55.0, 60.0, 65.0]}])
-    alone = conduct(plan, tmp_path / "one", Here())
+    alone = conduct(plan, tmp_path / "one", InProcess())
     with local_workers(2) as crew:
         both = conduct(plan, tmp_path / "two", crew)
     assert both["value"].equals(alone["value"])
@@ -245,7 +245,7 @@ def test_a_scatter_that_pulls_no_wire_is_refused_before_anything_is_computed(tmp
     wide = {"of": "contact tension", "distribution": LAW | {"mean": 0.0, "deviation": "30 kN"}}
     plan = planned(form="tolerance", samples=8, scatter=[wide])
     with pytest.raises(ModelError, match=r"contact tension.*of 8 samples the wire would be slack.*truncated"):
-        conduct(plan, tmp_path, Here())
+        conduct(plan, tmp_path, InProcess())
     assert not (tmp_path / "samples").exists()
 
 
@@ -275,7 +275,7 @@ def test_a_name_that_no_part_knows_is_refused_before_anything_is_computed(tmp_pa
     """Also one that is read late, inside the changes of a pantograph; a value that only some samples have is not."""
     plan = planned(form="compare", vary=[{"input": "train.0.changes.static_forse", "values": ["110 N", "120 N"]}])
     with pytest.raises(PanheadError, match=r"static_forse: unknown key.*did you mean 'static_force'"):
-        conduct(plan, tmp_path, Here())
+        conduct(plan, tmp_path, InProcess())
     assert not (tmp_path / "samples").exists()
     planned(form="compare", vary=[{"input": "speed", "values": [-1.0, 60.0]}]).check()
 

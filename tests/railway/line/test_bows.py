@@ -11,7 +11,7 @@ from panhead import gradient
 from panhead.engine.jobs import Job
 from panhead.errors import Interrupted, ModelError
 from panhead.railway.line import BowModel, DropperError, DropperKind, RodModel, linear_line, read_line, string
-from panhead.runs.batch import simulate_together
+from panhead.runs.batch import simulate_batch
 from panhead.runs.description import Journey, Numerics, OnTrain, Run
 from panhead.runs.linear.kernel_arrays import dropper_table, scheme
 from panhead.runs.linear.step.step_arrays import DROPPER
@@ -152,7 +152,7 @@ def test_a_killed_run_continues_with_the_same_answer(tmp_path):
 
 
 def test_alone_and_in_company_it_is_the_same(bowed):
-    (together,) = simulate_together([described()])
+    (together,) = simulate_batch([described()])
     np.testing.assert_array_equal(together["contact_force"], bowed["contact_force"])
 
 

@@ -13,7 +13,7 @@ from panhead.engine.jobs import Job
 from panhead.errors import Interrupted, ModelError
 from panhead.railway.line import Conditions, Wind, read_line
 from panhead.railway.line.turbulence import EDGES, INTERVAL, SPACING, gust_loads, gust_places, gust_speeds, spectra
-from panhead.runs.batch import simulate_together
+from panhead.runs.batch import simulate_batch
 from panhead.runs.description import Journey, Numerics, OnTrain, Run
 from panhead.runs.linear.session import start
 from panhead.runs.refined_run import with_other_mesh
@@ -157,7 +157,7 @@ def test_a_longer_line_goes_on_in_the_same_wind():
 
 
 def test_beside_others_a_run_is_in_the_same_wind(gusty):
-    together = simulate_together([describe(replace(WIND, intensity=0.0)), describe(), describe(speed=50.0)])
+    together = simulate_batch([describe(replace(WIND, intensity=0.0)), describe(), describe(speed=50.0)])
     assert np.array_equal(together[1]["contact_force"], gusty["contact_force"])
 
 

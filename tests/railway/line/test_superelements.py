@@ -5,7 +5,7 @@ import pytest
 import scipy.linalg
 
 from panhead.railway.line import linear_line, read_line, string
-from panhead.railway.line.superelements import super_span
+from panhead.railway.line.superelements import superelement
 
 BAND = 30.0
 
@@ -35,7 +35,7 @@ def test_slow_vibrations_are_those_of_the_whole_span(span, store):
     """
     loose = np.array([True, True, False, True])  # the messenger is held
     ours = _frequencies(span, loose)
-    all_modes = super_span(store.blocks(store.strung.layout.pieces[0], 4), 1e4, bilateral=False)
+    all_modes = superelement(store.blocks(store.strung.layout.pieces[0], 4), 1e4, bilateral=False)
     whole = _frequencies(all_modes, loose)
     count = int((whole < BAND / 3).sum())
     assert count > 10
@@ -87,7 +87,7 @@ def test_a_narrower_band_is_part_of_a_wider_one(store, band):
     differ by 7e-7 in frequency and turn into each other.
     """
     piece = store.strung.layout.pieces[0]
-    ours, direct = store.superelement(piece, 4, band), super_span(store.blocks(piece, 4), band, bilateral=False)
+    ours, direct = store.superelement(piece, 4, band), superelement(store.blocks(piece, 4), band, bilateral=False)
     assert ours.stiffness.size == direct.stiffness.size < store.superelement(piece, 4, BAND).stiffness.size
     np.testing.assert_allclose(ours.stiffness, direct.stiffness, rtol=1e-8)
     for name in ("momentum", "mass", "drag", "dampings"):

@@ -9,7 +9,7 @@ from panhead.engine.methods.integrators import GeneralizedAlpha
 from panhead.engine.methods.rank import rank_report
 from panhead.engine.methods.simulate import simulate
 from panhead.railway.pantograph.linkage_pantograph import LinkagePantograph
-from panhead.railway.pantograph.pantograph_statics import at_height_and_force
+from panhead.railway.pantograph.pantograph_statics import equilibrium_at_height
 from tests.railway.pantograph.test_cx_s4_strip import accounted, shaken
 
 pytestmark = pytest.mark.slow  # a floating body of 9 or 14 shapes takes seconds to compile
@@ -28,7 +28,7 @@ def arm():
 
 @pytest.fixture(scope="module")
 def rigid_moment():
-    return at_height_and_force(LinkagePantograph(), height=HEIGHT, force=FORCE).moment
+    return equilibrium_at_height(LinkagePantograph(), height=HEIGHT, force=FORCE).moment
 
 
 @pytest.mark.parametrize("y", [-0.6, -0.34, -0.05, 0.21, 0.43])
@@ -47,7 +47,7 @@ def test_a_flexible_head_sags_like_a_beam_on_two_supports(head):
     shape = head.tables.strip_beam
     sag = []
     for force in (0.0, FORCE):
-        stand = at_height_and_force(head, height=HEIGHT, force=force)
+        stand = equilibrium_at_height(head, height=HEIGHT, force=force)
         strip = head.parts().strips()[0].on(stand.system)
         at = lambda y, s=strip, x=stand.state: s.touch(0.0, x.q, x.v, y).height
         sag.append((at(0.34) + at(-0.34)) / 2 - at(0.0))
@@ -61,7 +61,7 @@ def test_a_member_made_very_stiff_is_rigid(member, rigid_moment):
     cx = LinkagePantograph(flexible="top arm" if member == "top_arm" else "head")
     shape = getattr(cx.tables, member)
     stiff = replace(cx.tables, **{member: replace(shape, young=1e4 * shape.young)})
-    found = at_height_and_force(replace(cx, linkage=stiff), height=HEIGHT, force=FORCE)
+    found = equilibrium_at_height(replace(cx, linkage=stiff), height=HEIGHT, force=FORCE)
     # the arm's centre lies 3 mm from the table's, and its mass is 0.03 kg cent off: 1e-4 of the moment
     assert found.moment == pytest.approx(rigid_moment, rel=1e-3)
 
@@ -69,7 +69,7 @@ def test_a_member_made_very_stiff_is_rigid(member, rigid_moment):
 @pytest.mark.parametrize("member", ["top arm", "head"])
 def test_nothing_is_redundant_and_it_rides_along_undisturbed(member):
     cx = LinkagePantograph(flexible=member)
-    stand = at_height_and_force(cx, height=HEIGHT, force=FORCE)
+    stand = equilibrium_at_height(cx, height=HEIGHT, force=FORCE)
     assert rank_report(stand.system, stand.state.q).redundant == ()
     motion = simulate(
         stand.system, stand.state, duration=0.02, dt=1e-3, method=GeneralizedAlpha(), controls=lambda t: stand.u

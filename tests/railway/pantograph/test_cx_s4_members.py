@@ -6,7 +6,7 @@ import pytest
 from panhead.errors import ModelError
 from panhead.railway.pantograph.flexible_member import member_structure, reduced_member
 from panhead.railway.pantograph.linkage import read_linkage
-from panhead.railway.pantograph.member_choice import arm_misfit, beam_misfit, chosen_arm
+from panhead.railway.pantograph.member_choice import arm_misfit, beam_misfit, fit_arm
 from panhead.railway.pantograph.members import tube
 from panhead.railway.pantograph.pantograph_modes import full_frequencies, printed_modes
 
@@ -62,7 +62,7 @@ def test_the_choice_meets_its_targets():
 def test_the_choice_cannot_be_bettered():
     """Three more steps from the stored sections gain nothing but their rounding."""
     body = LINKAGE.body("top arm")
-    better = chosen_arm(LINKAGE.top_arm, body, most=3)
+    better = fit_arm(LINKAGE.top_arm, body, most=3)
     before, after = (np.sum(arm_misfit(arm, body) ** 2) for arm in (LINKAGE.top_arm, better))
     assert after > 0.97 * before
 

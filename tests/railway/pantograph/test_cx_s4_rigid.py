@@ -14,8 +14,8 @@ from panhead.railway.pantograph.linkage import read_linkage
 from panhead.railway.pantograph.linkage_closure import assembly
 from panhead.railway.pantograph.linkage_pantograph import LinkagePantograph
 from panhead.railway.pantograph.pantograph_protocol import TrainAxes
-from panhead.railway.pantograph.pantograph_statics import at_height_and_force
-from panhead.railway.pantograph.pantograph_statics import stand as stand_at
+from panhead.railway.pantograph.pantograph_statics import equilibrium_at_height
+from panhead.railway.pantograph.pantograph_statics import equilibrium_with_strip_at as stand_at
 from panhead.validation.cx.by_hand import planar_force, planar_moment
 
 
@@ -26,7 +26,7 @@ def cx():
 
 @pytest.fixture(scope="module")
 def stand(cx):
-    return at_height_and_force(cx, height=1.51, force=157.0)
+    return equilibrium_at_height(cx, height=1.51, force=157.0)
 
 
 def test_every_printed_joint_is_nearly_closed_and_closes(cx):
@@ -82,7 +82,7 @@ def test_determinate_joints_repeat_nothing(turns, freedoms):
 @pytest.mark.parametrize("force", [0.0, 157.0])
 def test_moment_is_that_of_virtual_work(cx, height, force):
     """An independent planar computation; difference quotients there are good to 1e-9."""
-    found = at_height_and_force(cx, height=height, force=force)
+    found = equilibrium_at_height(cx, height=height, force=force)
     assert found.moment == pytest.approx(planar_moment(cx.tables, height, force), rel=1e-7)
 
 
@@ -103,7 +103,7 @@ def test_arms_too_heavy_for_their_moment_are_told():
 
 @pytest.mark.parametrize("height", [1.2, 2.0])
 def test_it_stands_at_the_height_asked_for(cx, height):
-    found = at_height_and_force(cx, height=height, force=120.0, base=(3.0, 0.0, 4.2))
+    found = equilibrium_at_height(cx, height=height, force=120.0, base=(3.0, 0.0, 4.2))
     strip = cx.parts().strips()[0].on(found.system)
     touch = strip.touch(0.0, found.state.q, found.state.v, 0.0)
     assert touch.height == pytest.approx(4.2 + height, abs=1e-12)
@@ -114,7 +114,7 @@ def test_it_stands_at_the_height_asked_for(cx, height):
 
 def test_it_rides_along_undisturbed(cx):
     """Equilibrium is equilibrium at any speed: nothing moves relative to the train."""
-    found = at_height_and_force(cx, height=1.51, force=157.0)
+    found = equilibrium_at_height(cx, height=1.51, force=157.0)
     motion = simulate(
         found.system, found.state, duration=0.05, dt=1e-3, method=GeneralizedAlpha(), controls=lambda t: found.u
     )
@@ -142,7 +142,7 @@ def test_a_couple_on_the_strip_rolls_the_head(cx, stand):
 
 
 def test_the_pitching_head_as_printed_does_not_roll():
-    found = at_height_and_force(LinkagePantograph(head_turns="pitch"), height=1.51, force=157.0)
+    found = equilibrium_at_height(LinkagePantograph(head_turns="pitch"), height=1.51, force=157.0)
     u = found.u.copy()
     strip = LinkagePantograph(head_turns="pitch").parts().strips()[0].on(found.system)
     strip.push(u, 0.2, -50.0)
@@ -154,7 +154,7 @@ def test_the_pitching_head_as_printed_does_not_roll():
 
 def test_two_strips_of_a_free_head_start_level():
     cx = LinkagePantograph(strips=2, head_turns="roll and pitch")
-    found = at_height_and_force(cx, height=1.51, force=157.0)
+    found = equilibrium_at_height(cx, height=1.51, force=157.0)
     heights = [
         strip.on(found.system).touch(0.0, found.state.q, found.state.v, y).height
         for strip in cx.parts().strips()
@@ -167,4 +167,4 @@ def test_two_strips_of_a_free_head_start_level():
 
 def test_a_height_out_of_reach_is_told(cx):
     with pytest.raises(ModelError, match="above the base"):
-        at_height_and_force(cx, height=4.0, force=100.0)
+        equilibrium_at_height(cx, height=4.0, force=100.0)

@@ -13,7 +13,7 @@ from panhead.errors import ModelError
 from panhead.railway.pantograph.lumped_pantograph import LumpedPantograph, Stage
 from panhead.railway.pantograph.model_pantograph import ModelPantograph
 from panhead.railway.pantograph.pantograph_protocol import CarBody, TrainAxes, moving_marker
-from panhead.railway.pantograph.pantograph_statics import stand
+from panhead.railway.pantograph.pantograph_statics import equilibrium_with_strip_at
 
 AXES = TrainAxes(50.0)
 
@@ -44,12 +44,12 @@ def _unturned(angle: float) -> tuple[float, float, float]:
 
 
 def test_it_presses_with_what_is_left_of_its_lift():
-    assert stand(two_masses(), AXES, (0.0, 0.0, 5.0)).forces == pytest.approx((110.0,), rel=1e-9)
+    assert equilibrium_with_strip_at(two_masses(), AXES, (0.0, 0.0, 5.0)).forces == pytest.approx((110.0,), rel=1e-9)
 
 
 def test_its_strip_is_where_the_wire_is_and_lies_across_the_track():
     """Its own place and the direction its head happens to look do not matter."""
-    settled = stand(two_masses(), AXES, (1.0, 0.2, 5.3))
+    settled = equilibrium_with_strip_at(two_masses(), AXES, (1.0, 0.2, 5.3))
     strip = settled.strips[0].on(settled.system)
     here, left = (strip.touch(0.0, settled.state.q, settled.state.v, y) for y in (0.0, 0.4))
     assert (here.x, here.height) == pytest.approx((1.0, 5.3), abs=1e-9)
@@ -69,7 +69,7 @@ def test_an_arm_that_bends_presses_with_the_moment_left_over_its_lever(young):
     )
     motor = Twist(name="motor", at=arm.at(0.0), torque=(0.0, -lift, 0.0))
     own = ModelPantograph(model=Model(name="soft", items=(arm, hinge, motor)), strip=arm.at(1.5))
-    found = stand(own, AXES, (0.0, 0.0, 5.0))
+    found = equilibrium_with_strip_at(own, AXES, (0.0, 0.0, 5.0))
     x, z = (np.array([found.state.q[found.system.place(f"arm.{k}{axis}")] for k in range(4)]) for axis in "xz")
     weight = 2700.0 * section.area * 1.5 * 9.81 * np.array([1, 2, 2, 1]) / 6
     assert found.force * x[-1] == pytest.approx(lift - weight @ x, rel=1e-6)
@@ -97,7 +97,7 @@ def test_a_chain_of_masses_presses_with_its_uplift():
         static_force=110.0,
         aerodynamic=0.01,
     )  # fmt: skip
-    assert stand(chain, AXES, (0.0, 0.0, 5.0)).force == pytest.approx(chain.total_uplift(50.0))
+    assert equilibrium_with_strip_at(chain, AXES, (0.0, 0.0, 5.0)).force == pytest.approx(chain.total_uplift(50.0))
     car = RigidBody(name="car", mass=3e4, inertia=(1e5, 1e6, 1e6), position=(2.0, 0.0, 1.8))
     items = chain.on(CarBody(car, 50.0), (3.0, 0.0, 5.0)).items
     system = Model(name="on a car", items=(car, *items)).system()

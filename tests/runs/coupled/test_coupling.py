@@ -14,7 +14,7 @@ from panhead.runs.coupled.coupled_problem import Clocks, cosimulate
 from panhead.runs.coupled.exchange_loop import couple
 from panhead.runs.coupled.exchange_schemes import GaussSeidel, Iterated, Jacobi
 from panhead.runs.coupled.joined_system import JoinedSystem
-from panhead.runs.coupled.monolith import in_one_piece
+from panhead.runs.coupled.monolith import solve_monolithic
 from panhead.runs.coupled.placement import place_lifted
 from panhead.runs.description import ContactLaw
 from tests.runs.coupled.builders import LANKARANI, encounter, line, way
@@ -37,7 +37,7 @@ def test_iterated_meets_the_monolith(law, rho):
 def slow_start():
     """An encounter lifted slowly, and its truth in steps of 0.5 ms."""
     met = encounter(ramp=0.06)
-    return met, in_one_piece(met, duration=DURATION, clocks=Clocks(step=5e-4))
+    return met, solve_monolithic(met, duration=DURATION, clocks=Clocks(step=5e-4))
 
 
 @pytest.mark.parametrize(
@@ -189,7 +189,7 @@ def test_the_joined_system_knows_its_slopes():
 def test_the_monolith_s_energy_balance_closes_with_the_step():
     """Powers are integrated by the trapezoidal rule: second order."""
     errors = [
-        float(np.abs(in_one_piece(encounter(ramp=0.06), duration=0.04, clocks=Clocks(step=h))["balance"]).max())
+        float(np.abs(solve_monolithic(encounter(ramp=0.06), duration=0.04, clocks=Clocks(step=h))["balance"]).max())
         for h in (2e-3, 1e-3)
     ]  # fmt: skip
     assert errors[1] < 0.35 * errors[0]

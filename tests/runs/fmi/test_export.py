@@ -17,7 +17,7 @@ from panhead.runs.fmi import exportable_units
 from panhead.runs.fmi.exportable_units import LineUnit, PantographUnit
 from panhead.runs.fmi.fmu_export import export
 from panhead.runs.fmi.foreign_fmu import ForeignUnit
-from panhead.runs.fmi.model_description import look
+from panhead.runs.fmi.model_description import read_model_description
 
 fmpy = pytest.importorskip("fmpy")
 pytest.importorskip("pythonfmu")
@@ -45,7 +45,7 @@ def test_description_is_valid_and_says_what_it_needs(pantograph):
     from fmpy.validation import validate_fmu
 
     assert validate_fmu(str(pantograph)) == []
-    d = look(pantograph)
+    d = read_model_description(pantograph)
     assert d.name == "EN 50318:2002 reference pantograph"
     assert "needs Python with panhead" in d.about
     assert d.keeps_state

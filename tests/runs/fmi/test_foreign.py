@@ -13,7 +13,7 @@ import pytest
 from panhead.errors import FileError, ModelError, SimulationError
 from panhead.runs.coupled.participant import Port
 from panhead.runs.fmi.foreign_fmu import ForeignUnit
-from panhead.runs.fmi.model_description import look
+from panhead.runs.fmi.model_description import read_model_description
 
 from .native import EVERY, XML2, Mass, needs_compiler, unit
 
@@ -223,7 +223,7 @@ WRONG = {
 def test_what_is_no_unit_is_refused_in_words_before_anything_is_loaded(tmp_path, what):
     make, words = WRONG[what]
     with pytest.raises(FileError, match=words):
-        look(make(tmp_path / "wrong.fmu"))
+        read_model_description(make(tmp_path / "wrong.fmu"))
 
 
 def test_another_machines_binary_and_a_broken_one(tmp_path):
@@ -252,7 +252,7 @@ def test_a_damaged_unit_is_read_or_refused_but_never_brings_the_reader_down(tmp_
             broken[at] = rng.integers(0, 256)
         path.write_bytes(broken[: rng.integers(1, len(whole))] if k % 7 == 0 else broken)
         try:
-            look(path)
+            read_model_description(path)
         except FileError:
             refused += 1
     assert refused > 100

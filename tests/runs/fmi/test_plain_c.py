@@ -14,7 +14,7 @@ import pytest
 from panhead.railway.pantograph.pantograph_files import read_pantograph
 from panhead.runs.fmi.exportable_units import PantographUnit
 from panhead.runs.fmi.fmu_export import export
-from panhead.runs.fmi.model_description import look
+from panhead.runs.fmi.model_description import read_model_description
 
 from .native import needs_compiler
 
@@ -31,7 +31,7 @@ def test_a_program_in_c_gets_the_in_process_answer_bit_for_bit_and_ends_well(tmp
     because it is loaded before, as any importer has to see to."""
     pantograph = PantographUnit(pantograph=read_pantograph("en50318-2002"), speed=70.0, strip=5.0)
     path = export(pantograph, tmp_path / "p.fmu")
-    d, folder = look(path), tmp_path / "unpacked"
+    d, folder = read_model_description(path), tmp_path / "unpacked"
     with zipfile.ZipFile(path) as archive:
         archive.extractall(folder)
     gcc, program = str(shutil.which("gcc")), str(tmp_path / "importer")

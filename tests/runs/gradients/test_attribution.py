@@ -18,7 +18,7 @@ from panhead.runs import peak_explanation
 from panhead.runs.gradients import peak_attribution as why
 from panhead.runs.gradients.dropper_trials import with_droppers_changed
 from panhead.runs.gradients.gradient import gradient_of, tape_for_gradient
-from panhead.runs.gradients.objectives import number
+from panhead.runs.gradients.objectives import objective
 from panhead.runs.gradients.peak_attribution import parts_of_name
 from panhead.runs.linear.taped_run import tape_run
 from panhead.runs.resolve import resolve, resolve_line
@@ -67,8 +67,8 @@ def explained(run):
 def test_the_first_extremes_are_those_that_are_judged(tape):
     found = why.extremes(tape, 10, 10)
     peaks, valleys = ([e for e in found if e.sign == sign] for sign in (1, -1))
-    assert peaks[0].force == pytest.approx(number(tape, "actual_max").value)
-    assert valleys[0].force == pytest.approx(number(tape, "actual_min").value)
+    assert peaks[0].force == pytest.approx(objective(tape, "actual_max").value)
+    assert valleys[0].force == pytest.approx(objective(tape, "actual_min").value)
     assert all(a.force >= b.force for a, b in itertools.pairwise(peaks))
 
 

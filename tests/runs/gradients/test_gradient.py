@@ -8,7 +8,7 @@ from panhead.errors import ModelError
 from panhead.runs.force_histories import PushInTime
 from panhead.runs.gradients.directional_derivative import jvp
 from panhead.runs.gradients.gradient import gradient, gradient_of, vjp
-from panhead.runs.gradients.objectives import number
+from panhead.runs.gradients.objectives import objective
 from panhead.runs.linear.backward import slopes
 from panhead.runs.linear.taped_run import tape_every_state, tape_run
 from panhead.runs.resolve import resolve
@@ -116,7 +116,7 @@ def test_any_weight_on_time_series(plain, run, tape):
     }  # fmt: skip
     slope = float(vjp(run, weights, "pantograph.static_force")["pantograph.static_force"][0])
     ends = [with_changes(plain, {"train": {"0": {"changes": {"static_force": 170.0 + s * 1e-3}}}}) for s in (1, -1)]
-    up, down = (number(tape_run(resolve(r)), weights).value for r in ends)
+    up, down = (objective(tape_run(resolve(r)), weights).value for r in ends)
     assert slope == pytest.approx((up - down) / 2e-3, rel=1e-6)
     only = {"contact_force": weights["contact_force"]}
     up, down = (float(weights["contact_force"] @ simulate(r)["contact_force"].to_numpy()[0]) for r in ends)
@@ -169,8 +169,8 @@ def test_numbers_are_those_of_the_judge(run, tape):
     (criteria,) = next(iter(judgement(judge(simulate_one(run))).values())).values()
     judged = {c.key: c.value for c in criteria}
     for of in ("deviation", "deviation_0_5", "deviation_5_20", "actual_max"):
-        assert number(tape, of).value == pytest.approx(judged[of], rel=1e-9)
-    beyond = number(tape, "smooth_max").value - judged["actual_max"]
+        assert objective(tape, of).value == pytest.approx(judged[of], rel=1e-9)
+    beyond = objective(tape, "smooth_max").value - judged["actual_max"]
     assert 0.0 <= beyond <= SOFT * np.log(tape.steps)
 
 
@@ -186,10 +186,10 @@ def test_kinks_are_counted_and_carry_a_share(run, tape, monkeypatch):
 
 def test_a_force_in_time_is_a_parameter(tape):
     """∂J/∂(force on each mass at each step) tells what a push over twenty steps does to σ."""
-    slope = slopes(tape, number(tape, "deviation").wanted)
+    slope = slopes(tape, objective(tape, "deviation").wanted)
     push = np.zeros_like(tape.way.uplift)
     push[350:370, 0] = 1e-2
-    value = lambda share: number(tape_run(tape.session.model, push=share * push), "deviation").value
+    value = lambda share: objective(tape_run(tape.session.model, push=share * push), "deviation").value
     wide, close = ((value(x) - value(-x)) / (2 * x) for x in (1.0, 0.5))
     assert float((slope.uplift * push).sum()) == pytest.approx((4 * close - wide) / 3, rel=1e-6)
 
@@ -200,13 +200,13 @@ def test_what_is_no_request_is_refused_in_words(tape):
     with pytest.raises(ModelError, match="for an objective use gradient"):
         vjp("en50318-300", "deviation")
     with pytest.raises(ModelError, match="no weights given"):
-        number(tape, {})
+        objective(tape, {})
     with pytest.raises(ModelError, match="Known: mean_force, deviation"):
-        number(tape, 3)
+        objective(tape, 3)
     with pytest.raises(ModelError, match=r"must be names of parameters, got \[3\]; Known: dropper\.length"):
         gradient_of(tape, wrt=3)
     with pytest.raises(ModelError, match="there is no pantograph a"):
-        number(tape, "deviation", "a")
+        objective(tape, "deviation", "a")
 
 
 def test_what_cannot_be_asked_is_refused_with_what_can(run):

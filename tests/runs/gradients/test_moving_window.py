@@ -7,8 +7,8 @@ import pytest
 
 from panhead.files import parse
 from panhead.railway.line.line_matrices import linear_line
-from panhead.railway.line.superelement_cotangents import NarrowBack, SuperBars, WideBack
-from panhead.railway.line.superelements import narrow_band, super_span
+from panhead.railway.line.superelement_cotangents import NarrowBandAdjoint, SuperelementCotangents, WideBandAdjoint
+from panhead.railway.line.superelements import narrow_band, superelement
 from panhead.runs.gradients.gradient import gradient, gradient_of, tape_for_gradient
 from panhead.runs.linear import tape_checkpoints
 from panhead.runs.resolve import resolve
@@ -79,10 +79,10 @@ def test_a_superelement_taken_back(band):
     model = resolve(with_changes(base(), {}))
     source = linear_line(model.strung, element_length=5.0).source
     whole, rng = source.blocks(model.strung.layout.pieces[0], 1), np.random.default_rng(1)
-    of_span = lambda w: super_span(w, 30.0, bilateral=False)
+    of_span = lambda w: superelement(w, 30.0, bilateral=False)
     make = of_span if band == 30.0 else lambda w: narrow_band(of_span(w), band)
     span, on, b = make(whole), whole.active, whole.active.shape[1]
-    bars = SuperBars.of(span, 1).lane(0)
+    bars = SuperelementCotangents.of(span, 1).lane(0)
     names = ("follows", "modes", "momentum", "stiffness", "mass", "drag")
     for name in names:
         given = getattr(span, name)
@@ -100,9 +100,9 @@ def test_a_superelement_taken_back(band):
         }
         return sum(float((getattr(bars, n) * turned.get(n, getattr(made, n))).sum()) for n in names)
 
-    own = bars if band == 30.0 else NarrowBack(of_span(whole), span).back(bars)
+    own = bars if band == 30.0 else NarrowBandAdjoint(of_span(whole), span).back(bars)
     exact, here = 0.0, np.arange(len(on))
-    for m, bar in enumerate(WideBack(of_span(whole), bilateral=False).back(own)):
+    for m, bar in enumerate(WideBandAdjoint(of_span(whole), bilateral=False).back(own)):
         full = bar.reshape(len(on), b, len(on), b)
         exact += float((full[here, :, here] * change[2 * m]).sum())
         off = full[here[:-1], :, here[1:]] + full[here[1:], :, here[:-1]].transpose(0, 2, 1)

@@ -6,7 +6,7 @@ import pytest
 from panhead.engine.jobs import Job
 from panhead.errors import ModelError
 from panhead.runs import scenarios
-from panhead.runs.batch import simulate_together
+from panhead.runs.batch import simulate_batch
 from panhead.runs.linear.run_driver import drive
 from panhead.runs.linear.run_lanes import advance, groups, same_matrix
 from panhead.runs.linear.session import start
@@ -105,7 +105,7 @@ def test_together_is_judged_like_alone():
 
     apart = run(numerics={"step": 2e-3, "coarse": True, "spectral_radius": 0.9})
     off = run(train=[{"pantograph": "en50318-2002", "changes": {"static_force": -50.0}}])
-    ours, other, failed = simulate_together([run(), apart, off])
+    ours, other, failed = simulate_batch([run(), apart, off])
     assert isinstance(failed, ModelError)
     for found, given in ((ours, run()), (other, apart)):
         wanted = judgement(simulate(given))[""]

@@ -12,7 +12,7 @@ from panhead.runs.description import Journey, Numerics, OnTrain, Run
 from panhead.runs.linear import near_spans, session
 from panhead.runs.resolve import resolve
 from panhead.runs.simulate import simulate
-from panhead.validation.long_line.references import apart as window_apart
+from panhead.validation.long_line.references import largest_difference as window_apart
 from panhead.validation.long_line.references import passage
 from panhead.validation.long_line.references import regular_line as long_line
 

@@ -77,7 +77,7 @@ def names(folder):
 
 def test_the_second_run_in_a_folder_is_refused(panhead, tmp_path):
     """Two that wrote here mixed their rows: a mean of 74.4 N instead of 116.3 N and no word."""
-    with files.claim(tmp_path / "o"):
+    with files.claim_folder(tmp_path / "o"):
         answer = panhead(*MOTION, "--out", "o")
         assert answer.returncode == 2
         said = " ".join(answer.stderr.split())
@@ -86,11 +86,11 @@ def test_the_second_run_in_a_folder_is_refused(panhead, tmp_path):
 
 
 def test_the_lock_of_a_process_that_died_is_no_lock(tmp_path):
-    code = f"import os\nfrom panhead.files.atomic_files import claim\nwith claim({str(tmp_path)!r}): os._exit(9)"
+    code = f"import os\nfrom panhead.files.atomic_files import claim_folder\nwith claim_folder({str(tmp_path)!r}): os._exit(9)"
     subprocess.run([sys.executable, "-c", code], check=False)
     (tmp_path / ".result.nc.1.part").write_text("half")
     assert (tmp_path / ".lock").exists()
-    with files.claim(tmp_path):
+    with files.claim_folder(tmp_path):
         assert names(tmp_path) == [".lock"]  # what it was writing is cleaned away
     assert names(tmp_path) == []
 
@@ -100,7 +100,7 @@ def test_strays_of_a_killed_run_are_cleaned_and_nobody_else_s(tmp_path):
     (tmp_path / "figures").mkdir()
     (tmp_path / "figures" / ".force.svg.77.part").touch()
     (tmp_path / ".fetched.part").touch()
-    with files.claim(tmp_path):
+    with files.claim_folder(tmp_path):
         pass
     assert sorted(str(p.relative_to(tmp_path)) for p in tmp_path.rglob("*")) == [".fetched.part", "figures"]
 
@@ -419,11 +419,11 @@ def test_without_locks_of_the_system_a_dead_owner_is_followed_and_a_living_one_i
     dead = subprocess.Popen([sys.executable, "-c", ""])
     dead.wait()
     _held_by(tmp_path, process=dead.pid, host=platform.node())
-    with files.claim(tmp_path):
+    with files.claim_folder(tmp_path):
         pass
     for owner in ({"process": os.getppid(), "host": platform.node()}, {"process": 4, "host": "elsewhere"}):
         _held_by(tmp_path, **owner)
-        with pytest.raises(files.Claimed, match=f"process {owner['process']}"), files.claim(tmp_path):
+        with pytest.raises(files.FolderInUse, match=f"process {owner['process']}"), files.claim_folder(tmp_path):
             pass
 
 

@@ -48,11 +48,11 @@ for _command in (run, study, compare, export, show, view, maintain, evidence, de
     app.command()(_command)
 
 _ASCII = "panhead.ascii"
-_LETTERS = {
+_ASCII_REPLACEMENTS = {
     "≤": "<=", "≥": ">=", "±": "+-", "·": "*", "…": "...", "–": "-", "−": "-", "×": "x", "→": "->",
     "σ": "sigma", "²": "2", "³": "3", "°": "deg", "α": "alpha", "✓": "ok", "‘": "'", "’": "'",
 }  # fmt: skip
-_SHIPPED = (
+_LISTED_FOLDERS = (
     "lines",
     "pantographs",
     "linkages",
@@ -65,24 +65,24 @@ _SHIPPED = (
 
 def main() -> None:
     """Entry point: print a PanheadError as a message without a traceback and exit with code 2."""
-    codecs.register_error(_ASCII, _in_ascii)
+    codecs.register_error(_ASCII, _replace_with_ascii)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors=_ASCII)
-    warnings.showwarning = _warn
+    warnings.showwarning = _show_warning
     os.environ.update(ONE_THREAD)  # nothing has loaded NumPy yet
-    before = signal.signal(signal.SIGTERM, _stop)
+    before = signal.signal(signal.SIGTERM, _raise_interrupt)
     try:
         app(standalone_mode=True)
     except PanheadError as error:
-        from panhead.app.cli.terminal_output import refuse
+        from panhead.app.cli.terminal_output import print_error
 
-        refuse(str(error))
+        print_error(str(error))
         sys.exit(2)
     except OSError as error:  # a disk that is full, a folder that may not be written
-        from panhead.app.cli.terminal_output import refuse
+        from panhead.app.cli.terminal_output import print_error
 
-        refuse(f"{error.filename or 'a file'}: {error.strerror or error}")
+        print_error(f"{error.filename or 'a file'}: {error.strerror or error}")
         sys.exit(2)
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
@@ -91,12 +91,12 @@ def main() -> None:
         signal.signal(signal.SIGTERM, before)
 
 
-def _stop(*_: object) -> None:
+def _raise_interrupt(*_: object) -> None:
     """Treat SIGTERM like Ctrl-C, in every command."""
     raise KeyboardInterrupt
 
 
-def _warn(
+def _show_warning(
     message: Warning | str,
     category: type[Warning],
     filename: str,
@@ -105,18 +105,18 @@ def _warn(
     line: str | None = None,
 ) -> None:
     """Print a warning as one sentence, without its source location."""
-    from panhead.app.cli.terminal_output import warn
+    from panhead.app.cli.terminal_output import print_warning
 
     del category, filename, lineno, file, line
-    warn(str(message))
+    print_warning(str(message))
 
 
-def _in_ascii(error: UnicodeError) -> tuple[str, int]:
+def _replace_with_ascii(error: UnicodeError) -> tuple[str, int]:
     """ASCII replacement for characters that the encoding of a terminal or file lacks."""
     if not isinstance(error, UnicodeEncodeError):
         raise error
     letters = error.object[error.start : error.end]
-    return "".join(_LETTERS.get(letter, "?") for letter in letters), error.end
+    return "".join(_ASCII_REPLACEMENTS.get(letter, "?") for letter in letters), error.end
 
 
 def _show_version(wanted: bool) -> None:
@@ -147,7 +147,7 @@ def list_() -> None:
     print_table("Scenarios (panhead run NAME)", ("scenario", "kind", "what it shows"), rows)
     rows = [
         (folder, name, parse.read_toml(path).get("name", ""))
-        for folder in _SHIPPED
+        for folder in _LISTED_FOLDERS
         for name, path in library.shipped(folder).items()
     ]
     print_table("Components a scenario can refer to", ("type", "name", "full name"), rows)

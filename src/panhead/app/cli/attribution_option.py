@@ -11,11 +11,11 @@ def explain(path: Path) -> None:
     from panhead.desk.reports import page_of
     from panhead.desk.reports.render import write
     from panhead.files import results
-    from panhead.files.atomic_files import claim
-    from panhead.runs.scenarios.explain_result import with_why
+    from panhead.files.atomic_files import claim_folder
+    from panhead.runs.scenarios.explain_result import with_attribution
 
-    with claim(path.parent), progress_bar(path.parent.name) as progress:
-        found = with_why(results.load(path), progress)
+    with claim_folder(path.parent), progress_bar(path.parent.name) as progress:
+        found = with_attribution(results.load(path), progress)
         results.save(found, path)
         report = write(page_of(found), path.parent)
     reason = found.attrs.get("why_not")

@@ -19,12 +19,12 @@ def design(
     from panhead.desk.reports.render import write
     from panhead.explore.designs.design_page import page
     from panhead.explore.designs.run_design import conduct, read
-    from panhead.files.atomic_files import claim
+    from panhead.files.atomic_files import claim_folder
 
     problem = read(what)
     folder = (out or Path("out") / problem.name).resolve()
     try:
-        with claim(folder), progress_bar(problem.name) as progress:
+        with claim_folder(folder), progress_bar(problem.name) as progress:
             outcome = conduct(problem, folder, progress)
             found = page(outcome)
             path = write(found, folder)

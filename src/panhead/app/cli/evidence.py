@@ -43,20 +43,20 @@ def evidence(
     from panhead.desk.evidence import evidence_pack as packs
     from panhead.desk.evidence.pack_page import pack_page
     from panhead.desk.reports.render import html
-    from panhead.files.atomic_files import claim, write_atomic
+    from panhead.files.atomic_files import claim_folder, write_atomic
 
     wanted = packs.EvidenceWanted(
         line=line,
         pantographs=tuple(pantographs),
-        speeds=tuple(_value(quantity(text, "m/s", "speed")) for text in speeds),
-        spacing=_value(quantity(spacing, "m", "spacing")),
+        speeds=tuple(_require_value(quantity(text, "m/s", "speed")) for text in speeds),
+        spacing=_require_value(quantity(spacing, "m", "spacing")),
         reference=reference,
         standards=tuple(standard or packs.STANDARDS),
         measured=tuple(measured or ()),
         settings=tuple(settings or ()),
         finer=error_bars,
     )
-    with claim(out), progress_bar("evidence") as progress:
+    with claim_folder(out), progress_bar("evidence") as progress:
         pack = packs.make_pack(wanted, out, packs.started_with(sys.argv[1:]), progress)
         page = pack_page(pack)
         path, manifest = write_atomic(out / packs.PAGE, html(page).encode()), packs.write_manifest(pack)
@@ -66,7 +66,7 @@ def evidence(
     print(f"page    {path}\nfiles   {manifest}")
 
 
-def _value(found: float | None) -> float:
+def _require_value(found: float | None) -> float:
     if found is None:
         raise ModelError("evidence: a value is missing")
     return found

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from panhead.errors import SimulationError
-from panhead.files.atomic_files import check_apart, path_named
+from panhead.files.atomic_files import check_output_is_no_input, require_path
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -50,19 +50,19 @@ def look(unit: Unit) -> None:
     from rich.console import Console
     from rich.table import Table
 
-    from panhead.runs.fmi.model_description import look as read
+    from panhead.runs.fmi.model_description import read_model_description as read
 
     d, say = read(unit), Console(highlight=False)
-    table = Table("variable", "causality", "type", "unit", "start", "", title=_plain(f"{d.name} (FMI {d.version})"))
+    table = Table("variable", "causality", "type", "unit", "start", "", title=_sanitized(f"{d.name} (FMI {d.version})"))
     for v in d.variables:
         kind = v.kind if v.scalar else f"{v.kind}[]"
         row = (v.name, v.causality, kind, v.unit, v.start or "", v.about)
-        table.add_row(*(_plain(cell) for cell in row))
+        table.add_row(*(_sanitized(cell) for cell in row))
     say.print(table)
-    say.print(_plain(d.about))
-    say.print(_plain(f"made by    {d.tool or 'not stated'}"))
-    say.print(_plain(f"binaries   {', '.join(d.platforms) or 'none'}"))
-    say.print(f"rollback   {_yes(d.keeps_state)} (required by --scheme iterated)")
+    say.print(_sanitized(d.about))
+    say.print(_sanitized(f"made by    {d.tool or 'not stated'}"))
+    say.print(_sanitized(f"binaries   {', '.join(d.platforms) or 'none'}"))
+    say.print(f"rollback   {_yes_no(d.keeps_state)} (required by --scheme iterated)")
     say.print(f"steps      {'variable' if d.variable_step else 'fixed'}")
 
 
@@ -70,7 +70,7 @@ def look(unit: Unit) -> None:
 def export(
     kind: Annotated[ExportKind, typer.Argument(help="line or pantograph.")],
     name: Annotated[str, typer.Argument(help="Shipped name or FILE.toml.")],
-    out: Annotated[Path, typer.Option("--out", parser=path_named, metavar="PATH", help="FILE.fmu to write.")],
+    out: Annotated[Path, typer.Option("--out", parser=require_path, metavar="PATH", help="FILE.fmu to write.")],
     fmi: Annotated[FmiVersion, typer.Option("--fmi", help="Version of FMI.")] = FmiVersion.three,
     settings: Annotated[list[str] | None, typer.Option("--set", help='Override an input: speed="250 km/h".')] = None,
 ) -> None:
@@ -78,7 +78,7 @@ def export(
     from panhead.runs.fmi.exportable_units import unit_by_name
     from panhead.runs.fmi.fmu_export import export as write
 
-    check_apart([out], [name])
+    check_output_is_no_input([out], [name])
     path = write(unit_by_name(kind.value, name, settings or []), out, fmi=fmi.value)
     print(f"unit  {path}")
     print("The importing machine needs Python with panhead installed.")
@@ -91,9 +91,9 @@ def couple(
     duration: Annotated[float, typer.Option(help="Simulated time [s].")],
     exchange_step: Annotated[float, typer.Option(help="Communication step between the FMUs [s].")] = 1e-3,
     scheme: Annotated[SchemeName, typer.Option(help="Co-simulation scheme.")] = SchemeName.gauss_seidel,
-    out: Annotated[Path, typer.Option("--out", parser=path_named, metavar="PATH", help="netCDF file to write.")] = Path(
-        "out/coupled.nc"
-    ),
+    out: Annotated[
+        Path, typer.Option("--out", parser=require_path, metavar="PATH", help="netCDF file to write.")
+    ] = Path("out/coupled.nc"),
     trust: Annotated[
         bool, typer.Option("--trust-foreign-code", help="Allow FMUs to execute native code with your privileges.")
     ] = False,
@@ -107,7 +107,7 @@ def couple(
     from panhead.runs.coupled.exchange_loop import couple as run
     from panhead.runs.fmi.foreign_fmu import ForeignUnit
 
-    check_apart([out], [line, pantograph])
+    check_output_is_no_input([out], [line, pantograph])
     method = Coupling(scheme=scheme.value, tolerance=1e-8).method()
 
     inputs = {
@@ -135,12 +135,12 @@ def couple(
     print(f"result  {saved}")
 
 
-def _plain(text: str) -> Text:
+def _sanitized(text: str) -> Text:
     """Text from an untrusted file, without markup and control characters."""
     from rich.text import Text
 
     return Text("".join(c for c in text if c.isprintable()))
 
 
-def _yes(it: bool) -> str:
+def _yes_no(it: bool) -> str:
     return "yes" if it else "no"

@@ -14,7 +14,7 @@ import typer
 
 from panhead.app.cli.paths import path_argument, path_option
 from panhead.errors import ModelError
-from panhead.files.atomic_files import check_apart
+from panhead.files.atomic_files import check_output_is_no_input
 
 if TYPE_CHECKING:
     from panhead.desk.sheets.line_issue import LineCheck
@@ -106,13 +106,13 @@ def draw(
     from panhead.railway.line import read_line
 
     line, name = read_line(file), Path(file).stem
-    papers, folder = draw_line(line, spans=_range(spans)), out or Path(f"{name}-drawing")
+    papers, folder = draw_line(line, spans=_parse_span_range(spans)), out or Path(f"{name}-drawing")
     print(f"wrote   {write_atomic(folder / f'{name}.pdf', papers_pdf(papers))}")
     for k, paper in enumerate(papers, 1):
         print(f"wrote   {write_atomic(folder / f'{name}-{k}.svg', paper_svg(paper).encode())}")
 
 
-def _range(text: str | None) -> tuple[int, int] | None:
+def _parse_span_range(text: str | None) -> tuple[int, int] | None:
     match = re.fullmatch(r"\s*(\d{1,6})\s*[-–]\s*(\d{1,6})\s*", text or "1-1")
     if match is None or not 1 <= int(match[1]) <= int(match[2]):
         raise ModelError(f"--spans: {text!r} is not two numbers such as 3-12")
@@ -150,7 +150,7 @@ def import_(
     from panhead.files.tables import parse_columns
     from panhead.railway.line import read_line
 
-    check_apart([out], [masts, droppers, keys, base])
+    check_output_is_no_input([out], [masts, droppers, keys, base])
     named = parse_columns(columns)
     line = line_from_tables(masts, droppers, keys, None if base is None else read_line(base), named)
     _write_line(line, out, replace)
@@ -174,17 +174,17 @@ def fit(
     """Estimate dropper lengths and staggers from a survey; show the fit and its residual."""
     from panhead.desk.drawing.svg import document
     from panhead.desk.sheets.survey_figure import survey_figure
-    from panhead.desk.sheets.survey_fit import WANTED, fit_survey, read_survey, together
+    from panhead.desk.sheets.survey_fit import WANTED, combine_passes, fit_survey, read_survey
     from panhead.desk.sheets.table_rows import csv_text
     from panhead.files.atomic_files import write_atomic
     from panhead.files.tables import parse_columns
     from panhead.railway.line import read_line
 
-    check_apart([out, out.with_suffix(".csv"), out.with_suffix(".svg")], [*survey, line])
+    check_output_is_no_input([out, out.with_suffix(".csv"), out.with_suffix(".svg")], [*survey, line])
     drawn, named = read_line(line), parse_columns(columns)
     given = {"noise": noise, "tolerance": tolerance, "bias": bias}
     spread = {name: quantity(text, "m", name) or 0.0 for name, text in given.items()}
-    passes = together([read_survey(path, drawn, named) for path in survey])
+    passes = combine_passes([read_survey(path, drawn, named) for path in survey])
     found = fit_survey(drawn, passes, noise=spread["noise"], tolerance=spread["tolerance"], bias=spread["bias"])
     _write_line(found.line, out, replace)
     print(f"droppers {write_atomic(out.with_suffix('.csv'), csv_text(found.table()).encode('utf-8-sig'))}")

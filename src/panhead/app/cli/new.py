@@ -18,7 +18,7 @@ app = typer.Typer(
 
 _Name = Annotated[str, typer.Argument(help="Name of the file, with or without .toml.")]
 _Replace = Annotated[bool, typer.Option("--replace", help="Write over a file that is there.")]
-_Quiet = Annotated[bool, typer.Option("--yes", help="Ask no questions; use defaults for options not given.")]
+_Yes = Annotated[bool, typer.Option("--yes", help="Ask no questions; use defaults for options not given.")]
 
 
 def _command(kind: str) -> Any:
@@ -32,14 +32,14 @@ def _command(kind: str) -> Any:
                 if given[question.key] is None and question.asked_of(given):
                     given[question.key] = _ask(question, default(question, given))
         path = write_new(kind, Path(name), given, replace=replace)
-        print(f"wrote   {path}\nnext    {_next(kind, path)}")
+        print(f"wrote   {path}\nnext    {_next_command(kind, path)}")
 
     kinds = inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY
     options = [inspect.Parameter(q.key, kinds[1], default=None, annotation=_option(q)) for q in QUESTIONS[kind]]
     own = [
         inspect.Parameter("name", kinds[0], annotation=_Name),
         inspect.Parameter("replace", kinds[1], default=False, annotation=_Replace),
-        inspect.Parameter("yes", kinds[1], default=False, annotation=_Quiet),
+        inspect.Parameter("yes", kinds[1], default=False, annotation=_Yes),
     ]
     parameters = [own[0], *options, *own[1:]]
     command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]  # what typer reads
@@ -62,12 +62,12 @@ def _ask(question: Question, otherwise: str) -> str:
         try:
             return question.check(typer.prompt(question.words + ways, default=otherwise))
         except ModelError as error:
-            from panhead.app.cli.terminal_output import refuse
+            from panhead.app.cli.terminal_output import print_error
 
-            refuse(str(error))
+            print_error(str(error))
 
 
-def _next(kind: str, path: Path) -> str:
+def _next_command(kind: str, path: Path) -> str:
     return {
         "line": f"panhead line check {path}",
         "pantograph": f"panhead new run NAME --pantograph {path}",

@@ -7,12 +7,12 @@ from typing import Any
 
 import typer
 
-from panhead.files.atomic_files import path_named
+from panhead.files.atomic_files import require_path
 
 
 def _path(text: str) -> Path:
     try:
-        return path_named(text)
+        return require_path(text)
     except ValueError as error:
         raise typer.BadParameter(str(error)) from None
 

@@ -10,7 +10,7 @@ import typer
 
 from panhead.app.cli.paths import path_argument, path_option
 from panhead.errors import ModelError
-from panhead.files.atomic_files import check_apart
+from panhead.files.atomic_files import check_output_is_no_input
 
 _Result = Annotated[Path, path_argument("A result.nc written by panhead run.")]
 
@@ -28,7 +28,7 @@ def compare(
 
     if len(results) < 2:
         raise ModelError("compare: give at least two results")
-    check_apart([out], results)
+    check_output_is_no_input([out], results)
     runs = read_run_results(results)
     page = write_atomic(out, html(compare_page(runs)).encode())
     found = compare_results(runs)
@@ -51,7 +51,7 @@ def export(
     if not (as_csv or as_mat or as_xlsx):
         raise ModelError("export: choose at least one format: --csv, --mat or --xlsx")
     stem = out or result.with_suffix("")
-    check_apart([stem.with_name(f"{stem.name}.{end}") for end in ("mat", "xlsx")], [result])
+    check_output_is_no_input([stem.with_name(f"{stem.name}.{end}") for end in ("mat", "xlsx")], [result])
     dataset = results.load(result)
     with results.damaged_file_error(result, "cannot be exported"):
         if as_csv:
@@ -83,7 +83,7 @@ def show(
 
     where = f"mast-{mast}" if mast else f"dropper-{dropper}" if dropper else f"at-{at}" if at else ""
     path = out or result.parent / f"{curves.file_stem(quantity, where)}.{'csv' if as_csv else 'svg'}"
-    check_apart([path], [result])
+    check_output_is_no_input([path], [result])
     dataset = results.load(result)
     place = quantity_of(at, "m", "at")
     found = curves.curves_at(dataset, quantity, mast=mast, dropper=dropper, place=place, variant=variant)
@@ -120,7 +120,7 @@ def maintain(
     from panhead.files.variants import separate
 
     path = out or result.with_name("maintain.html")
-    check_apart([path, path.with_suffix(".csv")], [result, laws])
+    check_output_is_no_input([path, path.with_suffix(".csv")], [result, laws])
     upkeep, given = read_upkeep(laws), quantity(current, "A", "current")
     upkeep = upkeep if given is None else replace(upkeep, current=given)
     dataset = judged_result(result)

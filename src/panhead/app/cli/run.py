@@ -18,7 +18,7 @@ import typer
 from panhead.app.cli.attribution_option import explain as peaks_explained
 from panhead.app.cli.paths import path_option
 from panhead.errors import Interrupted
-from panhead.files.atomic_files import check_apart
+from panhead.files.atomic_files import check_output_is_no_input
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -66,13 +66,13 @@ def run(
     ] = None,
 ) -> None:
     """Simulate a scenario; print a summary and the verdict, then write result.nc and report.html."""
-    from panhead.app.cli.terminal_output import complain, progress_bar
-    from panhead.engine.jobs import ErrorBars, Explain, Job, unseen
+    from panhead.app.cli.terminal_output import progress_bar, stderr_console
+    from panhead.engine.jobs import ErrorBars, Explain, Job, ignore_verdict
     from panhead.runs import scenarios
     from panhead.runs.scenarios.output_folder import PARTIAL, RESULT, run_into
 
     if out is not None and not resume:
-        check_apart([out / name for name in (RESULT, PARTIAL)], [scenario])
+        check_output_is_no_input([out / name for name in (RESULT, PARTIAL)], [scenario])
     chosen = scenarios.read(scenario, settings or [])
     folder = out or Path("out") / _folder_name(chosen.name, settings or [])
     bars: ErrorBars = "described" if error_bars is None else "finer" if error_bars else "none"
@@ -84,15 +84,17 @@ def run(
             _print_verdict(chosen, result)
         shown.append(result)
 
-    with _stoppable(folder), _without_dask(), progress_bar(chosen.name) as bar:
-        say = lambda words: complain().print(words, markup=False)
+    with _explain_interrupt(folder), _without_dask(), progress_bar(chosen.name) as bar:
+        say = lambda words: stderr_console().print(words, markup=False)
         job = Job(
             progress=bar, say=say, out=folder, resume=resume, error_bars=bars, explain=explain, judged=show, trust=trust
         )
         if converge is None:
             kept = run_into(chosen, folder, job)
         else:
-            kept = _run_converged(scenario, settings or [], 0.01 * converge, replace(job, judged=unseen), folder)
+            kept = _run_converged(
+                scenario, settings or [], 0.01 * converge, replace(job, judged=ignore_verdict), folder
+            )
     if not shown:  # of another kind, or finished before
         _print_verdict(chosen, kept.result)
     _print_attribution(kept.result)
@@ -105,9 +107,9 @@ def run(
 
 def _print_verdict(scenario: Scenario, result: xr.Dataset) -> None:
     """Print the summary table of a result and its verdict."""
-    from panhead.app.cli.terminal_output import print_rows
+    from panhead.app.cli.terminal_output import print_summary
 
-    print_rows(scenario.name, scenario.kind.summarise(result))
+    print_summary(scenario.name, scenario.kind.summarise(result))
     if "verdict" in result.attrs:
         from panhead.assess import verdict_sentence
 
@@ -166,7 +168,7 @@ def _without_dask() -> Iterator[None]:
 
 
 @contextmanager
-def _stoppable(folder: Path) -> Iterator[None]:
+def _explain_interrupt(folder: Path) -> Iterator[None]:
     """On Ctrl-C, print what is saved and how to resume."""
     try:
         yield

@@ -25,21 +25,21 @@ def study(
 ) -> None:
     """Run a parameter study and report results with their uncertainty; the same command resumes it."""
     if what[0] == "show":
-        _show(Path(_only(what, 2, "show FOLDER")[1]))
+        _show_study(Path(_require_count(what, 2, "show FOLDER")[1]))
     elif what[0] == "rerun":
-        _, folder, number = _only(what, 3, "rerun FOLDER NUMBER")
-        _rerun(Path(folder), number, out)
+        _, folder, number = _require_count(what, 3, "rerun FOLDER NUMBER")
+        _rerun_sample(Path(folder), number, out)
     else:
-        _conduct(_only(what, 1, "FILE.toml")[0], out, workers, cluster)
+        _run_study(_require_count(what, 1, "FILE.toml")[0], out, workers, cluster)
 
 
-def _only(what: list[str], count: int, form: str) -> list[str]:
+def _require_count(what: list[str], count: int, form: str) -> list[str]:
     if len(what) != count:
         raise ModelError(f"panhead study {' '.join(what)}: wrong number of arguments; use panhead study {form}")
     return what
 
 
-def _conduct(source: str, out: Path | None, workers: int, cluster: str) -> None:
+def _run_study(source: str, out: Path | None, workers: int, cluster: str) -> None:
     from panhead.app.cli.terminal_output import progress_bar
     from panhead.explore.studies import sample_plan, sample_worker
     from panhead.explore.studies.run_study import Told, conduct_into
@@ -66,42 +66,42 @@ def _conduct(source: str, out: Path | None, workers: int, cluster: str) -> None:
     except OSError:
         say(f"finished samples are saved in {folder}. Fix the error below and repeat the same command to resume")
         raise
-    _tell(found.page.verdict)
+    _print_verdict(found.page.verdict)
     print(f"samples {folder / 'index.csv'}\nreport  {found.report}")
 
 
-def _show(folder: Path) -> None:
+def _show_study(folder: Path) -> None:
     from panhead.desk.reports.render import write
     from panhead.explore.studies import sample_index as table
     from panhead.explore.studies.control_variates import with_controls
     from panhead.explore.studies.run_study import samples_of, unused_samples
     from panhead.explore.studies.sample_plan import Plan
     from panhead.explore.studies.study_page import page
-    from panhead.files.atomic_files import Claimed, claim
+    from panhead.files.atomic_files import FolderInUse, claim_folder
 
     chosen = Plan.read_stored(folder)
     samples = samples_of(chosen, folder)
     index = with_controls(chosen, table.collect(folder, chosen, samples), folder, compute=False)
     found, others = page(index, os.path.relpath(folder)), unused_samples(chosen, folder, samples)
-    _tell(found.verdict)
+    _print_verdict(found.verdict)
     if others:
         typer.echo(f"{others} files in samples/ belong to another study or version and are ignored", err=True)
     try:
-        with claim(folder):
+        with claim_folder(folder):
             table.write(folder, index)
             print(f"samples {folder / 'index.csv'}\nreport  {write(found, folder)}")
-    except Claimed as error:
+    except FolderInUse as error:
         typer.echo(f"nothing was written: {error}", err=True)
 
 
-def _tell(verdict: PageVerdict) -> None:
+def _print_verdict(verdict: PageVerdict) -> None:
     """Print the verdict and its details."""
     print(verdict.sentence)
     for detail in verdict.details:
         print(detail)
 
 
-def _rerun(folder: Path, number: str, out: Path | None) -> None:
+def _rerun_sample(folder: Path, number: str, out: Path | None) -> None:
     """Repeat one sample as a full run with its report."""
     from panhead.app.cli.terminal_output import progress_bar
     from panhead.engine.jobs import Job

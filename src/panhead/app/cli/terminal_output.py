@@ -14,33 +14,33 @@ from rich.markup import escape
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
-_REFRESH = 0.25  # s, between drawings of a progress bar
-_PAUSE = 30.0  # s, between lines that say how far it is
+_REFRESH_INTERVAL = 0.25  # s, between drawings of a progress bar
+_LOG_INTERVAL = 30.0  # s, between lines that say how far it is
 _MARKS = {True: "[green]ok[/]", False: "[bold red]OUT[/]", None: "[dim]–[/]"}
 
 
-def say() -> Console:
+def stdout_console() -> Console:
     """Console on standard output."""
     return Console(highlight=False)
 
 
-def complain() -> Console:
+def stderr_console() -> Console:
     """Console on standard error."""
     return Console(stderr=True, highlight=False)
 
 
-def refuse(message: str) -> None:
+def print_error(message: str) -> None:
     """Print an error to standard error."""
-    complain().print(f"[bold red]error:[/] {escape(message)}")
+    stderr_console().print(f"[bold red]error:[/] {escape(message)}")
 
 
-def warn(message: str) -> None:
+def print_warning(message: str) -> None:
     """Print a warning to standard error."""
-    complain().print(f"[bold yellow]warning:[/] {escape(message)}")
+    stderr_console().print(f"[bold yellow]warning:[/] {escape(message)}")
 
 
 @dataclass(frozen=True, slots=True)
-class ShownProgress:
+class ProgressDisplay:
     """Progress of a run, as a bar on a terminal or as lines in a log."""
 
     progress: Callable[[float, str], None]
@@ -60,11 +60,11 @@ class ShownProgress:
 
 
 @contextmanager
-def progress_bar(name: str) -> Iterator[ShownProgress]:
+def progress_bar(name: str) -> Iterator[ProgressDisplay]:
     """Progress bar; call it with the completed fraction and a message."""
-    console = complain()
+    console = stderr_console()
     if not console.is_terminal:  # the log of a batch job
-        yield ShownProgress(_lines(name))
+        yield ProgressDisplay(_log_progress(name))
         return
     columns = (
         TextColumn("{task.description}", markup=False),
@@ -72,20 +72,20 @@ def progress_bar(name: str) -> Iterator[ShownProgress]:
         TextColumn("{task.percentage:3.0f} %"),
         TimeRemainingColumn(),
     )
-    with Progress(*columns, console=console, transient=True, refresh_per_second=1 / _REFRESH) as bar:
+    with Progress(*columns, console=console, transient=True, refresh_per_second=1 / _REFRESH_INTERVAL) as bar:
         task, drawn = bar.add_task(name, total=1.0), monotonic()
 
         def progress(fraction: float, message: str = "") -> None:
             nonlocal drawn
             now = monotonic()
-            refresh = now - drawn > _REFRESH  # here and now: the bar's own thread waits while kernels compute
+            refresh = now - drawn > _REFRESH_INTERVAL  # here and now: the bar's own thread waits while kernels compute
             drawn = now if refresh else drawn
             bar.update(task, completed=fraction, description=f"{name} {message}".strip(), refresh=refresh)
 
-        yield ShownProgress(progress, bar)
+        yield ProgressDisplay(progress, bar)
 
 
-def _lines(name: str) -> Callable[[float, str], None]:
+def _log_progress(name: str) -> Callable[[float, str], None]:
     """Progress without a terminal: a line every half minute."""
     begun = told = monotonic()
     there: float | None = None  # done before, by a command that was stopped
@@ -95,7 +95,7 @@ def _lines(name: str) -> Callable[[float, str], None]:
         now = monotonic()
         if there is None:
             there = fraction
-        if now - told >= _PAUSE and there < fraction < 1:
+        if now - told >= _LOG_INTERVAL and there < fraction < 1:
             told = now
             left = (now - begun) * (1 - fraction) / (fraction - there)
             print(
@@ -111,10 +111,10 @@ def print_table(title: str, heads: Iterable[str], rows: Iterable[Iterable[str]])
     table = Table(*heads, title=escape(title), show_header=bool(heads))
     for row in rows:
         table.add_row(*(escape(cell) for cell in row))
-    say().print(table)
+    stdout_console().print(table)
 
 
-def print_rows(title: str, rows: Any) -> None:
+def print_summary(title: str, rows: Any) -> None:
     """Print the summary table of a run."""
     cells = [(row.quantity, row.shown, row.unit, row.note) for row in rows]
     print_table(title, ("quantity", "value", "unit", ""), cells)
@@ -130,12 +130,12 @@ def print_checks(name: str, checks: dict[str, dict[str, Any]]) -> None:
         table.add_row(
             _MARKS[c["ok"]], quantity, f"{c['value']:.6g}", c["unit"], allowed, c["bound_by"] or "", reference
         )
-    say().print(table)
+    stdout_console().print(table)
 
 
 def print_counts(found: list[bool | None]) -> None:
     """Print how many rows are inside their bounds, outside, or only listed."""
     inside, outside, listed = (sum(ok is kind for ok in found) for kind in (True, False, None))
-    say().print(
+    stdout_console().print(
         f"{inside} inside, {outside} outside, {listed} listed (no bound, or a bound set after the result was known)"
     )

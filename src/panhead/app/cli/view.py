@@ -21,10 +21,10 @@ def view(
 
     from panhead.desk.viewer import view as view_of
     from panhead.files import results
-    from panhead.files.atomic_files import check_apart
+    from panhead.files.atomic_files import check_output_is_no_input
 
     out = out or result.with_name("view.html")
-    check_apart([out], [result])
+    check_output_is_no_input([out], [result])
     dataset = results.load(result)
     with results.damaged_file_error(result, "cannot be shown in 3D"):
         shown = view_of(dataset, variant)

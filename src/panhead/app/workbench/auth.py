@@ -14,8 +14,11 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from panhead.errors import FileError
 
-LARGEST: Final = 8_000_000  # bytes of a request
-_SAME: Final = ("same-origin", "none")  # Sec-Fetch-Site of this page, and of an address typed by a person
+MAX_REQUEST_BYTES: Final = 8_000_000  # bytes of a request
+_ALLOWED_FETCH_SITES: Final = (
+    "same-origin",
+    "none",
+)  # Sec-Fetch-Site of this page, and of an address typed by a person
 _HEADERS: Final = {
     "content-security-policy": "default-src 'self'; img-src 'self' data: blob:; style-src 'self' 'unsafe-inline'; "
     "frame-ancestors 'none'; form-action 'none'; base-uri 'none'",
@@ -28,7 +31,7 @@ _HEADERS: Final = {
 }
 
 
-class TooLarge(FileError):
+class RequestTooLarge(FileError):
     """Request larger than the size limit."""
 
 
@@ -41,7 +44,7 @@ class Guard:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             return await self.app(scope, receive, send)
-        status, words = self._verdict(scope)
+        status, words = self._rejection(scope)
         if status:
             answer = JSONResponse({"text": words, "problems": []}, status)
             return await answer(scope, receive, _with_headers(send))
@@ -50,7 +53,7 @@ class Guard:
         inside["root_path"] = ""
         return await self.app(inside, receive, _with_headers(send))
 
-    def _verdict(self, scope: Scope) -> tuple[int, str]:
+    def _rejection(self, scope: Scope) -> tuple[int, str]:
         """HTTP status and message of a rejection; status 0 accepts the request."""
         headers = Headers(scope=scope)
         host = headers.get("host", "").lower()
@@ -60,7 +63,7 @@ class Guard:
         if not secrets.compare_digest(first.encode(), self.token.encode()):
             return 404, "not found; open the full address, including its token, that panhead workbench printed"
         origin, site = headers.get("origin"), headers.get("sec-fetch-site", "none")
-        if (origin is not None and origin.lower() != f"http://{host}") or site not in _SAME:
+        if (origin is not None and origin.lower() != f"http://{host}") or site not in _ALLOWED_FETCH_SITES:
             return 403, "requests from other pages are not allowed"
         if scope["method"] in ("GET", "HEAD"):
             return 0, ""
@@ -87,10 +90,10 @@ async def read_json(request: Request) -> Mapping[str, Any]:
     content = bytearray()
     async for chunk in request.stream():
         content += chunk
-        if len(content) > LARGEST:
-            raise TooLarge("request", f"exceeds the limit of {LARGEST // 1_000_000} MB")
+        if len(content) > MAX_REQUEST_BYTES:
+            raise RequestTooLarge("request", f"exceeds the limit of {MAX_REQUEST_BYTES // 1_000_000} MB")
     try:
-        found = json.loads(content.decode("utf-8"), parse_constant=_no_number)
+        found = json.loads(content.decode("utf-8"), parse_constant=_reject_constant)
         json.dumps(found, ensure_ascii=False).encode("utf-8")  # half a letter cannot be written to any file
     except (ValueError, RecursionError) as error:
         raise FileError("request", f"is not JSON: {str(error)[:200]}") from None
@@ -99,5 +102,5 @@ async def read_json(request: Request) -> Mapping[str, Any]:
     return found
 
 
-def _no_number(word: str) -> None:
+def _reject_constant(word: str) -> None:
     raise ValueError(f"{word} is not a number")

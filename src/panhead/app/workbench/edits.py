@@ -16,10 +16,10 @@ from pydantic import Discriminator
 from panhead.errors import ModelError
 from panhead.files import parse
 from panhead.files.units import Metres, in_unit
-from panhead.railway.line.layout import Layout, Piece, droppers_of
+from panhead.railway.line.layout import Layout, PlacedTensionLength, droppers_of
 from panhead.railway.line.line_description import Line, Span
 
-_MOST = 2000  # equal spans in a row
+_MAX_EQUAL_SPANS = 2000  # equal spans in a row
 _DIGITS = 4  # of a place or height, in metres: a tenth of a millimetre
 
 
@@ -118,22 +118,22 @@ def apply_edit(raw: Mapping[str, Any], edit: Edit, *, source: object = "line") -
     """Apply one edit to a line; return validated plain data, or raise FileError or ModelError."""
     changed = copy.deepcopy(dict(raw))
     if isinstance(edit, SetValue):
-        _set(changed, edit)
+        _set_value(changed, edit)
     else:
         line = parse.build(Line, raw, source=source)
-        _CHANGES[type(edit)](_Sheet(changed, line), edit)
+        _EDIT_FUNCTIONS[type(edit)](_EditedLine(changed, line), edit)
     parse.build(Line, changed, source=source)
     return changed
 
 
-class _Sheet:
+class _EditedLine:
     """A line as written in its file, with the description it stands for."""
 
     def __init__(self, raw: dict[str, Any], line: Line) -> None:
         self.raw, self.line = raw, line
-        self.pieces = self._pieces()
+        self.pieces = self._tension_lengths()
 
-    def _pieces(self) -> list[Piece]:
+    def _tension_lengths(self) -> list[PlacedTensionLength]:
         """First repetition of every tension length in the file."""
         pieces, found, at = Layout(self.line).pieces, [], 0
         for tl in self.line.tension_lengths:
@@ -141,7 +141,7 @@ class _Sheet:
             at += tl.repeat
         return found
 
-    def piece(self, number: int) -> Piece:
+    def piece(self, number: int) -> PlacedTensionLength:
         """Tension length by its index in the file."""
         if not 0 <= number < len(self.pieces):
             raise ModelError(f"there is no tension length {number}; valid numbers are 0 to {len(self.pieces) - 1}")
@@ -189,12 +189,12 @@ class _Sheet:
         return words["droppers"]  # type: ignore[no-any-return]
 
 
-def _set(raw: dict[str, Any], edit: SetValue) -> None:
+def _set_value(raw: dict[str, Any], edit: SetValue) -> None:
     if not edit.path:
         raise ModelError("set: path is empty; give the keys of a value")
     place: Any = raw
     for key in edit.path[:-1]:
-        place = _inside(place, key, edit.path)
+        place = _descend(place, key, edit.path)
     last = edit.path[-1]
     if isinstance(place, dict) and isinstance(last, str):
         if edit.value is None:
@@ -207,7 +207,7 @@ def _set(raw: dict[str, Any], edit: SetValue) -> None:
         raise ModelError(f"set: there is no place {'.'.join(map(str, edit.path))!r:.80}")
 
 
-def _inside(place: Any, key: str | int, path: tuple[str | int, ...]) -> Any:
+def _descend(place: Any, key: str | int, path: tuple[str | int, ...]) -> Any:
     if isinstance(place, dict) and isinstance(key, str):
         return place.setdefault(key, {})
     if isinstance(place, list) and isinstance(key, int) and 0 <= key < len(place):
@@ -215,9 +215,9 @@ def _inside(place: Any, key: str | int, path: tuple[str | int, ...]) -> Any:
     raise ModelError(f"set: there is no place {'.'.join(map(str, path))!r:.80}")
 
 
-def _dropper(sheet: _Sheet, edit: MoveDropper) -> None:
+def _move_dropper(sheet: _EditedLine, edit: MoveDropper) -> None:
     droppers = sheet.droppers(edit.tension_length, edit.span, together=edit.together)
-    chosen = _chosen(droppers, edit.dropper)
+    chosen = _dropper_table(droppers, edit.dropper)
     if edit.position is not None:
         chosen["position"] = _round(edit.position)
     if edit.length_error is not None:
@@ -229,22 +229,22 @@ def _dropper(sheet: _Sheet, edit: MoveDropper) -> None:
             chosen[key] = _round(value)
 
 
-def _add(sheet: _Sheet, edit: AddDropper) -> None:
+def _add_dropper(sheet: _EditedLine, edit: AddDropper) -> None:
     place, droppers = _round(edit.position), sheet.droppers(edit.tension_length, edit.span, together=edit.together)
     span = sheet.span(edit.tension_length, edit.span)
     before = sum(d.position < place for d in droppers_of(span))
     droppers.insert(before, {"position": place})
 
 
-def _remove(sheet: _Sheet, edit: RemoveDropper) -> None:
+def _remove_dropper(sheet: _EditedLine, edit: RemoveDropper) -> None:
     droppers = sheet.droppers(edit.tension_length, edit.span, together=edit.together)
-    droppers.remove(_chosen(droppers, edit.dropper))
+    droppers.remove(_dropper_table(droppers, edit.dropper))
 
 
-def _span(sheet: _Sheet, edit: ChangeSpan) -> None:
+def _change_span(sheet: _EditedLine, edit: ChangeSpan) -> None:
     if edit.count is not None:
-        if not 1 <= edit.count <= _MOST:
-            raise ModelError(f"count: must be 1 to {_MOST} equal spans, got {edit.count}")
+        if not 1 <= edit.count <= _MAX_EQUAL_SPANS:
+            raise ModelError(f"count: must be 1 to {_MAX_EQUAL_SPANS} equal spans, got {edit.count}")
         rows, at, _, _ = sheet.row(edit.tension_length, edit.span)
         rows[at]["count"] = edit.count
     if edit.length is None and edit.presag is None:
@@ -254,12 +254,12 @@ def _span(sheet: _Sheet, edit: ChangeSpan) -> None:
     if edit.length is not None:
         words["length"] = _round(edit.length)
         if old > 0.0 and edit.length > 0.0:
-            _stretch(words, edit.length / old)
+            _scale_droppers(words, edit.length / old)
     if edit.presag is not None:
         words["presag"] = _round(edit.presag)
 
 
-def _stretch(words: dict[str, Any], share: float) -> None:
+def _scale_droppers(words: dict[str, Any], share: float) -> None:
     """Scale the dropper positions of a span with its length, rounded to the millimetre."""
     moved = lambda x: round(in_unit(x, "m") * share, 3)
     if words.get("dropper_positions"):
@@ -268,7 +268,7 @@ def _stretch(words: dict[str, Any], share: float) -> None:
         dropper["position"] = moved(dropper["position"])
 
 
-def _mast(sheet: _Sheet, edit: ChangeMast) -> None:
+def _change_mast(sheet: _EditedLine, edit: ChangeMast) -> None:
     piece, words = sheet.piece(edit.tension_length), sheet.raw["tension_lengths"][edit.tension_length]
     n = len(piece.spans)
     if not 0 <= edit.mast <= n:
@@ -283,20 +283,20 @@ def _mast(sheet: _Sheet, edit: ChangeMast) -> None:
         else:
             masts[at].update(changes)
     if edit.along:
-        _move(sheet, piece, edit)
+        _move_mast(sheet, piece, edit)
 
 
-def _move(sheet: _Sheet, piece: Piece, edit: ChangeMast) -> None:
+def _move_mast(sheet: _EditedLine, piece: PlacedTensionLength, edit: ChangeMast) -> None:
     if not 0 < edit.mast < len(piece.spans):
         raise ModelError(f"{piece.name}: its first and last mast cannot be moved; change the length of a span instead")
     lengths = [float(piece.spans[k].length or 0.0) for k in (edit.mast - 1, edit.mast)]
     for number, length in ((edit.mast, lengths[1] - edit.along), (edit.mast - 1, lengths[0] + edit.along)):
         sheet.words(edit.tension_length, number, together=False)["length"] = _round(length)
         sheet.line = parse.build(Line, sheet.raw, source="line")  # rows were written out
-        sheet.pieces = sheet._pieces()
+        sheet.pieces = sheet._tension_lengths()
 
 
-def _chosen(droppers: list[dict[str, Any]], number: int) -> dict[str, Any]:
+def _dropper_table(droppers: list[dict[str, Any]], number: int) -> dict[str, Any]:
     if not 1 <= number <= len(droppers):
         raise ModelError(f"there is no dropper {number}; the span has {len(droppers)} droppers")
     return droppers[number - 1]
@@ -306,10 +306,10 @@ def _round(value: float) -> float:
     return round(float(value), _DIGITS)
 
 
-_CHANGES: Mapping[type, Callable[[_Sheet, Any], None]] = {
-    MoveDropper: _dropper,
-    AddDropper: _add,
-    RemoveDropper: _remove,
-    ChangeSpan: _span,
-    ChangeMast: _mast,
+_EDIT_FUNCTIONS: Mapping[type, Callable[[_EditedLine, Any], None]] = {
+    MoveDropper: _move_dropper,
+    AddDropper: _add_dropper,
+    RemoveDropper: _remove_dropper,
+    ChangeSpan: _change_span,
+    ChangeMast: _change_mast,
 }

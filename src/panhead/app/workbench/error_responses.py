@@ -12,13 +12,13 @@ _DROPPER = re.compile(r"(?P<piece>.+?)(?:, span |\.span)(?P<span>\d+),? (?:auxil
 _SPAN = re.compile(r"(?P<piece>.+?)(?:, span |\.span)(?P<span>\d+)")
 
 
-def refusal(error: PanheadError) -> dict[str, Any]:
+def error_json(error: PanheadError) -> dict[str, Any]:
     """Full message, and each problem with the path of its field or the dropper it concerns."""
     problems = error.problems if isinstance(error, FileError) else [str(error)]
-    return {"text": str(error), "problems": [_with_place(words) for words in problems]}
+    return {"text": str(error), "problems": [_problem_json(words) for words in problems]}
 
 
-def _with_place(words: str) -> dict[str, Any]:
+def _problem_json(words: str) -> dict[str, Any]:
     found = _FIELD.fullmatch(words)
     says = found[2] if found else words
     about = _DROPPER.match(says) or _SPAN.match(says)

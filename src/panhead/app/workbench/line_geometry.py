@@ -9,16 +9,16 @@ import numpy as np
 
 from panhead.files import parse
 from panhead.railway.line import elasticity, static_shape, string
-from panhead.railway.line.layout import Layout, Piece, droppers_of
+from panhead.railway.line.layout import Layout, PlacedTensionLength, droppers_of
 from panhead.railway.line.line_description import Line, Span
-from panhead.railway.line.presag import presag_of, sag_at
+from panhead.railway.line.presag import presag_at_midspan, sag_at
 from panhead.railway.line.span_plan import post_of
 from panhead.railway.line.strung_line import Strung
 
-_MOST = 40  # spans drawn at once: more would be droppers two pixels apart, and ten thousand parts of a page
-_ELEMENT = 1.0  # of the wires [m], as in a run by default
+_MAX_SPANS = 40  # spans drawn at once: more would be droppers two pixels apart, and ten thousand parts of a page
+_ELEMENT_LENGTH = 1.0  # of the wires [m], as in a run by default
 _POINTS = 61  # of the elasticity
-_LAST: list[Strung] = []  # drawn last: of a long line only what has changed is strung again
+_LAST_STRUNG: list[Strung] = []  # drawn last: of a long line only what has changed is strung again
 
 
 def drawing(raw: Mapping[str, Any], first: int, count: int, span: int | None) -> dict[str, Any]:
@@ -29,10 +29,10 @@ def drawing(raw: Mapping[str, Any], first: int, count: int, span: int | None) ->
     line = parse.build(Line, raw, source="line")
     layout = Layout(line)
     first = max(0, min(first, layout.n_spans - 1))
-    stop = min(layout.n_spans, first + max(1, min(count, _MOST)))
-    strung = string(line, like=_LAST[0] if _LAST else None)
-    _LAST[:] = [strung]
-    shape = static_shape(strung, spans=(first, stop), element_length=_ELEMENT)
+    stop = min(layout.n_spans, first + max(1, min(count, _MAX_SPANS)))
+    strung = string(line, like=_LAST_STRUNG[0] if _LAST_STRUNG else None)
+    _LAST_STRUNG[:] = [strung]
+    shape = static_shape(strung, spans=(first, stop), element_length=_ELEMENT_LENGTH)
     wires = [{"name": w.name, "role": w.role} | _columns(x=w.x, y=w.y, z=w.z) for w in shape.wires]
     chosen = (first + stop) // 2 if span is None else max(0, min(span, layout.n_spans - 1))
     return {
@@ -59,17 +59,17 @@ def _source_numbers(layout: Layout) -> dict[int, int]:
     return dict(enumerate(numbers))
 
 
-def _pieces(layout: Layout, first: int, stop: int) -> Iterator[tuple[int, Piece, int]]:
+def _tension_lengths(layout: Layout, first: int, stop: int) -> Iterator[tuple[int, PlacedTensionLength, int]]:
     """Yield (span, a tension length that covers it, its index in the file)."""
     written = _source_numbers(layout)
     for number in range(first, stop):
-        for piece in layout.pieces_at(number):
+        for piece in layout.tension_lengths_at(number):
             yield number, piece, written[piece.index]
 
 
 def _masts(layout: Layout, first: int, stop: int) -> Iterator[dict[str, Any]]:
     written, seen = _source_numbers(layout), set()
-    for number, piece, _ in _pieces(layout, first, stop):
+    for number, piece, _ in _tension_lengths(layout, first, stop):
         for mast in (number, number + 1):
             if (piece.index, mast) in seen:
                 continue
@@ -92,7 +92,7 @@ def _masts(layout: Layout, first: int, stop: int) -> Iterator[dict[str, Any]]:
 
 
 def _spans(layout: Layout, first: int, stop: int) -> Iterator[dict[str, Any]]:
-    for number, piece, written in _pieces(layout, first, stop):
+    for number, piece, written in _tension_lengths(layout, first, stop):
         local = number - piece.first
         span = piece.spans[local]
         equal = next(row.count for row, count in _rows(piece) if local < count)
@@ -103,13 +103,13 @@ def _spans(layout: Layout, first: int, stop: int) -> Iterator[dict[str, Any]]:
             "span": local,
             "x": float(layout.mast_x[number]),
             "length": float(span.length or 0.0),
-            "presag": presag_of(layout.line, span),
+            "presag": presag_at_midspan(layout.line, span),
             "equal": equal,
             "repeats": piece.described.repeat,
         }
 
 
-def _rows(piece: Piece) -> Iterator[tuple[Any, int]]:
+def _rows(piece: PlacedTensionLength) -> Iterator[tuple[Any, int]]:
     """Yield rows of spans in the file, each with the number of spans up to its end."""
     total = 0
     for row in piece.described.spans:
@@ -119,8 +119,8 @@ def _rows(piece: Piece) -> Iterator[tuple[Any, int]]:
 
 def _droppers(strung: Strung, first: int, stop: int) -> Iterator[dict[str, Any]]:
     layout = strung.layout
-    for number, piece, written in _pieces(layout, first, stop):
-        found = strung.span(piece, number, element_length=_ELEMENT)
+    for number, piece, written in _tension_lengths(layout, first, stop):
+        found = strung.span(piece, number, element_length=_ELEMENT_LENGTH)
         described, x0 = piece.spans[number - piece.first], float(layout.mast_x[number])
         for k, link in enumerate(found.mesh.links):
             i = found.mesh.link_station[k]
@@ -147,7 +147,7 @@ def _droppers(strung: Strung, first: int, stop: int) -> Iterator[dict[str, Any]]
 def _sag(line: Line, span: Span, number: int, x: float) -> float:
     """Target depth of the contact wire below the chord of the span, from the dropper or the pre-sag [m]."""
     own = droppers_of(span)[number - 1].sag
-    return sag_at(presag_of(line, span), x, float(span.length or 0.0)) if own is None else own
+    return sag_at(presag_at_midspan(line, span), x, float(span.length or 0.0)) if own is None else own
 
 
 def _elasticity(strung: Strung, span: int) -> dict[str, Any]:

@@ -14,17 +14,17 @@ from typing import Any, Final
 from panhead.errors import FileError, PanheadError
 from panhead.files import library, parse, schema
 from panhead.files.atomic_files import check_name, remove_abandoned, write_atomic
-from panhead.files.embed import beside
-from panhead.files.lock import Locked, hold_lock
+from panhead.files.embed import with_absolute_paths
+from panhead.files.lock import LockHeld, hold_lock
 from panhead.runs import scenarios
 
 OUT: Final = "out"  # where runs and studies write, as on the command line
-_SAVING: Final = ".saving.lock"  # held while a file is saved
-_PATIENCE: Final = 5.0  # for another workbench to end its saving [s]
-_MOST: Final = 2000  # files listed
-_DEEPEST: Final = 6  # folders inside one another
+_LOCK_FILE: Final = ".saving.lock"  # held while a file is saved
+_LOCK_TIMEOUT: Final = 5.0  # for another workbench to end its saving [s]
+_MAX_FILES: Final = 2000  # files listed
+_MAX_DEPTH: Final = 6  # folders inside one another
 _FOLDERS: Final = {"line": "lines", "pantograph": "pantographs", "linkage": "linkages", "vehicle": "vehicles"}
-_PROSE: Final = ("name", "about", "source", "sources")
+_TEXT_KEYS: Final = ("name", "about", "source", "sources")
 _PARTS: Final = ("line", "pantograph", "linkage", "vehicle", "profile", "irregularities", "limits")
 
 
@@ -52,10 +52,10 @@ class Project:
     def place(self, name: str, end: str = ".toml") -> Path:
         """Path of a project file; FileError if it leads, or could lead, outside the project."""
         parts = name.split("/")
-        if not name.endswith(end) or len(parts) > _DEEPEST:
+        if not name.endswith(end) or len(parts) > _MAX_DEPTH:
             raise FileError(
                 name[:200],
-                f"is not a valid project file name: it must end with {end} and have at most {_DEEPEST - 1} folders",
+                f"is not a valid project file name: it must end with {end} and have at most {_MAX_DEPTH - 1} folders",
             )
         try:
             for part in parts:
@@ -76,33 +76,33 @@ class Project:
         except (ValueError, RecursionError) as error:
             raise error if isinstance(error, FileError) else FileError(name, f"is not valid TOML: {error}") from None
         _require_plain(raw, name)
-        return ProjectFile(name, kind_of(raw), raw, _mark(text.encode()))
+        return ProjectFile(name, kind_of(raw), raw, _content_hash(text.encode()))
 
     def write(self, name: str, raw: Mapping[str, Any], mark: str | None) -> ProjectFile:
         """Save a file, keeping comments and order; FileError if it is invalid, Conflict if it changed since reading."""
-        from panhead.app.workbench.toml_edit import rewritten
+        from panhead.app.workbench.toml_edit import update_toml
 
         path = self.place(name)
         self.check(raw, path)
         with self._alone(name):
             remove_abandoned(path.parent)
-            there = parse.read_text(path) if parse.is_there(path) else None
+            there = parse.read_text(path) if parse.path_exists(path) else None
             if mark is None and there is not None:
                 raise Conflict(name, "there is such a file already; choose another name")
-            if mark is not None and (there is None or _mark(there.encode()) != mark):
+            if mark is not None and (there is None or _content_hash(there.encode()) != mark):
                 raise Conflict(
                     name, "was changed on the disk since it was opened; reopen it, or save under another name"
                 )
-            write_atomic(path, rewritten(there or "", raw).encode())
+            write_atomic(path, update_toml(there or "", raw).encode())
             return self.read(name)
 
     @contextlib.contextmanager
     def _alone(self, name: str) -> Iterator[None]:
         """Hold the save lock of the project, so that check and write of a file are atomic."""
         try:
-            with hold_lock(self.folder / _SAVING, wait=_PATIENCE):
+            with hold_lock(self.folder / _LOCK_FILE, wait=_LOCK_TIMEOUT):
                 yield
-        except Locked as held:
+        except LockHeld as held:
             raise Conflict(
                 name, f"not saved: another workbench is saving in this project ({held.problems[0]}); try again"
             ) from None
@@ -113,7 +113,7 @@ class Project:
         with self._alone(to):
             if not old.is_file():
                 raise FileError(name, "no such file")
-            if parse.is_there(new):
+            if parse.path_exists(new):
                 raise Conflict(to, "there is such a file already; choose another name")
             new.parent.mkdir(parents=True, exist_ok=True)
             old.rename(new)
@@ -126,19 +126,19 @@ class Project:
             raise FileError(
                 path.name, 'kind of file not recognised: a run has kind = "run", a line has wires and tension_lengths'
             )
-        plain = beside(parse.check_plain(dict(raw), path.name), path.parent)
+        plain = with_absolute_paths(parse.check_plain(dict(raw), path.name), path.parent)
         self.require_inside(plain)
         describe(kind, plain, path.name)
         return kind
 
     def require_inside(self, plain: Any, depth: int = 0) -> None:
         """Raise FileError if a description, or a file it refers to, refers to a file outside the project."""
-        for word in _words(plain):
+        for word in _strings(plain):
             try:
                 path = (self.folder / word).resolve()
                 if not path.is_relative_to(self.folder):
                     raise FileError(word[:200], "lies outside the project's folder; copy it into the project")
-                if path.suffix == ".toml" and depth < _DEEPEST and path.is_file():
+                if path.suffix == ".toml" and depth < _MAX_DEPTH and path.is_file():
                     self.require_inside(parse.read_toml(path), depth + 1)
             except (OSError, ValueError, RuntimeError) as error:
                 if isinstance(error, FileError):
@@ -148,7 +148,7 @@ class Project:
     def files(self) -> Iterator[dict[str, Any]]:
         """Yield every description in the folder: path, kind, name and summary."""
         found = (p for p in sorted(self.folder.rglob("*.toml")) if not _hidden(p.relative_to(self.folder)))
-        for _, path in zip(range(_MOST), found, strict=False):
+        for _, path in zip(range(_MAX_FILES), found, strict=False):
             name = path.relative_to(self.folder).as_posix()
             try:
                 one = self.read(name)
@@ -159,7 +159,7 @@ class Project:
     def results(self) -> Iterator[dict[str, Any]]:
         """Yield every stored result, newest first."""
         found = [p for p in (self.folder / OUT).glob("*/result.nc") if p.resolve() == p]
-        for path in sorted(found, key=lambda p: -p.stat().st_mtime)[:_MOST]:
+        for path in sorted(found, key=lambda p: -p.stat().st_mtime)[:_MAX_FILES]:
             yield {"path": path.relative_to(self.folder).as_posix(), "name": path.parent.name}
 
 
@@ -183,7 +183,7 @@ def kind_of(raw: Mapping[str, Any]) -> str:
     said = raw.get("kind")
     if isinstance(said, str) and (said == "study" or said in scenarios.kinds()):
         return said
-    fits = {kind: _required(kind) for kind in _PARTS}
+    fits = {kind: _required_keys(kind) for kind in _PARTS}
     found = [kind for kind, keys in fits.items() if keys and keys <= set(raw)]
     return max(found, key=lambda kind: len(fits[kind]), default="")
 
@@ -214,25 +214,25 @@ def _shipped_path(name: str) -> Path:
     return known[stem]
 
 
-def _required(kind: str) -> set[str]:
+def _required_keys(kind: str) -> set[str]:
     fields = dataclasses.fields(schema.description(kind))
     missing = dataclasses.MISSING
     return {f.name for f in fields if f.init and f.default is missing and f.default_factory is missing}
 
 
 def _hidden(path: Path) -> bool:
-    return path.parts[0] == OUT or len(path.parts) > _DEEPEST or any(part.startswith(".") for part in path.parts)
+    return path.parts[0] == OUT or len(path.parts) > _MAX_DEPTH or any(part.startswith(".") for part in path.parts)
 
 
-def _words(plain: Any) -> Iterator[str]:
+def _strings(plain: Any) -> Iterator[str]:
     """Yield every string of plain data that may be a file name."""
     if isinstance(plain, Mapping):
         for key, value in plain.items():
-            if key not in _PROSE or not isinstance(value, str | list):
-                yield from _words(value)
+            if key not in _TEXT_KEYS or not isinstance(value, str | list):
+                yield from _strings(value)
     elif isinstance(plain, list | tuple):
         for value in plain:
-            yield from _words(value)
+            yield from _strings(value)
     elif isinstance(plain, str):
         yield plain
 
@@ -248,7 +248,7 @@ def _require_plain(raw: Any, name: str) -> None:
         level = [x for x in level if isinstance(x, list | Mapping)]
 
 
-def _mark(content: bytes) -> str:
+def _content_hash(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()[:16]
 
 

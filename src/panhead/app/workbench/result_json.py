@@ -17,8 +17,8 @@ from panhead.runs.scenarios.run_kind import summarise
 if TYPE_CHECKING:
     import xarray as xr
 
-_POINTS = 3000  # of a curve
-_HIGHEST = 20.0  # of the spectrum [Hz]
+_MAX_POINTS = 3000  # of a curve
+_MAX_FREQUENCY = 20.0  # of the spectrum [Hz]
 _HISTORIES = 400  # droppers whose force over time is at hand
 
 
@@ -38,13 +38,13 @@ def result_json(result: xr.Dataset) -> dict[str, Any]:
     }
 
 
-def partial(result: xr.Dataset, words: str) -> dict[str, Any]:
+def partial_result_json(result: xr.Dataset, words: str) -> dict[str, Any]:
     """Contact force of a run up to where it was stopped or failed, without a verdict."""
     names = [str(n) for n in result["pantograph"].to_numpy()] if "pantograph" in result.coords else [""]
     both = all(name in result and result[name].size for name in ("contact_x", "contact_force"))
     curves = []
     for k, name in enumerate(names if both else []):
-        x, force = thin_curve(result["contact_x"].to_numpy()[k], result["contact_force"].to_numpy()[k], _POINTS)
+        x, force = thin_curve(result["contact_x"].to_numpy()[k], result["contact_force"].to_numpy()[k], _MAX_POINTS)
         curves.append({"name": name, "judged": [], "raw": _curve(x, force)})
     return {"title": "", "verdict": "", "sentence": words, "details": [], "rows": [], "criteria": [], "curves": curves}
 
@@ -85,13 +85,13 @@ def _curves(way: Passage) -> dict[str, Any]:
     x, judged = way.curve("contact_x"), way.judged
     inside = x[judged]
     frequencies, density = spectrum(way.smooth[judged], way.step)
-    low = (frequencies > 0) & (frequencies <= _HIGHEST)
+    low = (frequencies > 0) & (frequencies <= _MAX_FREQUENCY)
     return {
         "name": way.name,
         "judged": [float(inside[0]), float(inside[-1])],
-        "force": _curve(*thin_curve(x, way.smooth, _POINTS)),
-        "raw": _curve(*thin_curve(x, way.curve("contact_force"), _POINTS)),
-        "uplift": _curve(*thin_curve(x, 1e3 * way.curve("contact_uplift"), _POINTS))
+        "force": _curve(*thin_curve(x, way.smooth, _MAX_POINTS)),
+        "raw": _curve(*thin_curve(x, way.curve("contact_force"), _MAX_POINTS)),
+        "uplift": _curve(*thin_curve(x, 1e3 * way.curve("contact_uplift"), _MAX_POINTS))
         if _has(way, "contact_uplift")
         else None,
         "spectrum": _curve(frequencies[low], density[low]),
@@ -119,7 +119,7 @@ def _table(one: xr.Dataset, names: Sequence[str]) -> dict[str, list[float]] | No
 
 
 def _list(one: xr.Dataset, name: str) -> list[float]:
-    return [float(f"{v:.6g}") for v in one[name].to_numpy()[:_POINTS]] if name in one else []
+    return [float(f"{v:.6g}") for v in one[name].to_numpy()[:_MAX_POINTS]] if name in one else []
 
 
 def frames(result: xr.Dataset) -> dict[str, Any]:

@@ -19,17 +19,17 @@ from starlette.staticfiles import StaticFiles
 
 from panhead import __version__
 from panhead.app.workbench import messages as ask
-from panhead.app.workbench.auth import TooLarge, read_json
+from panhead.app.workbench.auth import RequestTooLarge, read_json
 from panhead.app.workbench.edits import apply_edit
-from panhead.app.workbench.error_responses import refusal
+from panhead.app.workbench.error_responses import error_json
 from panhead.app.workbench.project import OUT, Conflict, Project, shipped
-from panhead.app.workbench.workers import Busy, Crew, Task
+from panhead.app.workbench.workers import Busy, Task, WorkerPool
 from panhead.errors import FileError, ModelError, PanheadError, alternatives
 from panhead.files import parse, schema
 
 PAGE: Final = Path(__file__).parent / "page"
-_PATIENCE: Final = 120.0  # for a drawing or a file [s]
-_BEAT: Final = 15.0  # between signs of life in a stream of events [s]
+_QUICK_TIMEOUT: Final = 120.0  # for a drawing or a file [s]
+_HEARTBEAT: Final = 15.0  # between signs of life in a stream of events [s]
 _FORMS: Final = {"csv": "text/csv; charset=utf-8", "report": "text/html; charset=utf-8"}
 M = TypeVar("M")
 
@@ -41,7 +41,7 @@ class Workbench:
         self.project = project
         self._folder = tempfile.TemporaryDirectory(prefix="panhead-workbench-")
         self.aside = Path(self._folder.name)
-        self.crew = Crew(project.folder, self.aside, hands=hands)
+        self.crew = WorkerPool(project.folder, self.aside, hands=hands)
 
     def application(self) -> Starlette:
         """Starlette application, to be wrapped in ``Guard``."""
@@ -62,10 +62,10 @@ class Workbench:
         routes: list[Any] = [Route(path, _with_error_responses(do), methods=["GET"]) for path, do in get.items()]
         routes += [Route(f"/api/{name}", _with_error_responses(do), methods=["POST"]) for name, do in post.items()]
         routes += [Mount("/page", StaticFiles(directory=PAGE))]
-        return Starlette(routes=routes, lifespan=self._life)
+        return Starlette(routes=routes, lifespan=self._lifespan)
 
     @contextlib.asynccontextmanager
-    async def _life(self, _: Starlette) -> AsyncIterator[None]:
+    async def _lifespan(self, _: Starlette) -> AsyncIterator[None]:
         self.crew.start()
         try:
             yield
@@ -134,11 +134,11 @@ class Workbench:
 
     async def draw(self, request: Request) -> Any:
         """Static shape of a line."""
-        return await self._answered("draw", _plain(await _read(request, ask.DrawLine)))
+        return await self._run_quick_task("draw", _plain(await _read(request, ask.DrawLine)))
 
     async def findings(self, request: Request) -> Any:
         """Check the geometry of a line against limits."""
-        return await self._answered("findings", _plain(await _read(request, ask.CheckLine)))
+        return await self._run_quick_task("findings", _plain(await _read(request, ask.CheckLine)))
 
     async def run(self, request: Request) -> Any:
         """Start a run."""
@@ -164,7 +164,7 @@ class Workbench:
         """Open a stored result."""
         wanted = await _read(request, ask.OpenResult)
         self.project.place(wanted.path, end=".nc")
-        return await self._answered("show", _plain(wanted))
+        return await self._run_quick_task("show", _plain(wanted))
 
     async def stop(self, request: Request) -> Any:
         """Stop a task."""
@@ -192,7 +192,7 @@ class Workbench:
             waiting = asyncio.ensure_future(anext(stream))
             try:
                 while True:
-                    done, _ = await asyncio.wait({waiting}, timeout=_BEAT)
+                    done, _ = await asyncio.wait({waiting}, timeout=_HEARTBEAT)
                     if not done:
                         yield ": beat\n\n"
                         continue
@@ -207,12 +207,12 @@ class Workbench:
 
     async def download(self, request: Request) -> Response:
         """Download a result as netCDF, CSV or report."""
-        form, source = request.query_params.get("form", ""), await self._source(request)
+        form, source = request.query_params.get("form", ""), await self._result_file(request)
         if form == "nc":
             return FileResponse(source, media_type="application/x-netcdf", filename="result.nc")
         if form not in _FORMS:
             raise FileError(f"form {form[:40]}", alternatives(form, ("nc", *_FORMS)))
-        found = await self._answered("export", {"source": str(source), "form": form})
+        found = await self._run_quick_task("export", {"source": str(source), "form": form})
         path = self.aside / found["file"]
         content = path.read_bytes()
         path.unlink()
@@ -222,7 +222,7 @@ class Workbench:
 
     async def frames(self, request: Request) -> Any:
         """Animation frames of a result."""
-        return await self._answered("export", {"source": str(await self._source(request)), "form": "frames"})
+        return await self._run_quick_task("export", {"source": str(await self._result_file(request)), "form": "frames"})
 
     async def study_report(self, request: Request) -> Response:
         """Report of a finished study."""
@@ -232,11 +232,11 @@ class Workbench:
         words = {"content-disposition": 'attachment; filename="report.html"'}
         return FileResponse(path, headers=words)
 
-    async def _source(self, request: Request) -> Path:
+    async def _result_file(self, request: Request) -> Path:
         """File of a result: that of a task, once it is written, or a stored one."""
         kept = request.query_params.get("path", "")
         if not kept:
-            task = self._task(_whole(request.query_params.get("task", "")))
+            task = self._task(_parse_task_number(request.query_params.get("task", "")))
             if task.answer:  # judged: the file follows
                 await task.ended.wait()
             answer = task.answer
@@ -253,23 +253,23 @@ class Workbench:
             raise FileError(f"task {number}", "no longer exists; repeat the run")
         return self.crew.tasks[number]
 
-    async def _answered(self, name: str, asked: dict[str, Any]) -> Any:
+    async def _run_quick_task(self, name: str, asked: dict[str, Any]) -> Any:
         """Submit a quick task and return its result; raise its error."""
         task = self.crew.submit(name, asked)
         while not task.ended.is_set():
             late = task.state == "running"  # one that waits for another to end is given its time afterwards
             try:
-                await asyncio.wait_for(task.ended.wait(), _PATIENCE)
+                await asyncio.wait_for(task.ended.wait(), _QUICK_TIMEOUT)
             except TimeoutError:
                 if late:
-                    self.crew.give_up(task)
-                    raise ModelError(f"{name}: no answer within {_PATIENCE:.0f} s; draw fewer spans") from None
+                    self.crew.abort(task)
+                    raise ModelError(f"{name}: no answer within {_QUICK_TIMEOUT:.0f} s; draw fewer spans") from None
         if task.state != "done":
-            raise Told(task.answer)
+            raise WorkerError(task.answer)
         return task.answer
 
 
-class Told(PanheadError):
+class WorkerError(PanheadError):
     """Error reported by a worker."""
 
     def __init__(self, said: dict[str, Any]) -> None:
@@ -277,7 +277,7 @@ class Told(PanheadError):
         self.said = {"text": str(said.get("text", "")), "problems": said.get("problems", [])}
 
 
-def _whole(text: str) -> int:
+def _parse_task_number(text: str) -> int:
     return int(text) if text.isascii() and text.isdigit() and len(text) < 12 else -1
 
 
@@ -296,9 +296,9 @@ def _with_error_responses(do: Callable[[Request], Awaitable[Any]]) -> Callable[[
         try:
             found = await do(request)
         except PanheadError as error:
-            kinds = ((TooLarge, 413), (Conflict, 409), (Busy, 429))
+            kinds = ((RequestTooLarge, 413), (Conflict, 409), (Busy, 429))
             status = next((code for kind, code in kinds if isinstance(error, kind)), 422)
-            return JSONResponse(error.said if isinstance(error, Told) else refusal(error), status)
+            return JSONResponse(error.said if isinstance(error, WorkerError) else error_json(error), status)
         except OSError as error:
             return JSONResponse({"text": f"{error.strerror or error}", "problems": []}, 409)
         except ClientDisconnect:

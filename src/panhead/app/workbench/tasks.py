@@ -20,12 +20,12 @@ if TYPE_CHECKING:
     from panhead.files.result import Result
     from panhead.runs.scenarios import Scenario
 
-_LIVE = 400  # points of a chunk that the page is shown while it runs
+_LIVE_POINTS = 400  # points of a chunk that the page is shown while it runs
 Answer = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Desk:
+class TaskContext:
     """Context of a worker's task."""
 
     project: Project
@@ -42,19 +42,19 @@ class Desk:
 
     def watch(self, place: np.ndarray, force: np.ndarray) -> None:
         """Report the contact force while it is computed."""
-        every = max(1, len(place) // _LIVE)
+        every = max(1, len(place) // _LIVE_POINTS)
         rows = {"x": np.round(place[::every].T, 3).tolist(), "force": np.round(force[::every].T, 2).tolist()}
         self.tell("live", rows)
 
 
-def draw(desk: Desk, asked: Mapping[str, Any]) -> Answer:
+def draw(desk: TaskContext, asked: Mapping[str, Any]) -> Answer:
     """Static shape of a line."""
     from panhead.app.workbench.line_geometry import drawing
 
     return drawing(asked["line"], asked["first"], asked["count"], asked["span"])
 
 
-def findings(desk: Desk, asked: Mapping[str, Any]) -> Answer:
+def findings(desk: TaskContext, asked: Mapping[str, Any]) -> Answer:
     """Findings of ``panhead line check``."""
     from panhead.desk.sheets.line_check import check_line
     from panhead.files import parse
@@ -63,9 +63,9 @@ def findings(desk: Desk, asked: Mapping[str, Any]) -> Answer:
     return check_line(parse.build(Line, asked["line"], source="line"), speed=asked["speed"]).as_plain()
 
 
-def run(desk: Desk, asked: Mapping[str, Any]) -> Answer:
+def run(desk: TaskContext, asked: Mapping[str, Any]) -> Answer:
     """Simulate and assess a run; store it like ``panhead run``, or in a temporary file."""
-    from panhead.app.workbench.result_json import partial, result_json
+    from panhead.app.workbench.result_json import partial_result_json, result_json
     from panhead.runs.scenarios.output_folder import run_into
 
     scenario, keep = scenario_of(desk.project, asked), asked.get("keep", "")
@@ -79,31 +79,35 @@ def run(desk: Desk, asked: Mapping[str, Any]) -> Answer:
             warnings.simplefilter("ignore", RunWarning)  # the result tells them
             result = scenario.simulate(job) if out is None else run_into(scenario, out, job).result
     except Interrupted as stopped:
-        return _stop(stopped, out)
+        return _interrupted_answer(stopped, out)
     except SimulationError as failed:
         if failed.partial is None:
             raise
-        return partial(failed.partial, str(failed)) | {"failed": True}
+        return partial_result_json(failed.partial, str(failed)) | {"failed": True}
     answer = result_json(result)
     if out is not None:
         return answer | {"kept": f"{OUT}/{keep}/result.nc"}
     desk.tell("verdict", answer)  # what is asked for first; then the file, for whoever wants it later
-    return {"aside": _aside(desk, result)}
+    return {"aside": _save_temporarily(desk, result)}
 
 
-def _stop(stopped: Interrupted, out: Path | None) -> Answer:
-    from panhead.app.workbench.result_json import partial
+def _interrupted_answer(stopped: Interrupted, out: Path | None) -> Answer:
+    from panhead.app.workbench.result_json import partial_result_json
     from panhead.runs.scenarios.output_folder import can_continue
 
     kept = f" and stored in {OUT}/{out.name}" if out is not None else ""
     words = f"Stopped: {stopped}. The result up to that time is shown{kept}."
     if out is not None and can_continue(out):
         words += " Resume it from its checkpoint with panhead run … --resume."
-    shown = partial(stopped.partial, words) if stopped.partial is not None else {"sentence": words, "curves": []}
+    shown = (
+        partial_result_json(stopped.partial, words)
+        if stopped.partial is not None
+        else {"sentence": words, "curves": []}
+    )
     return shown | {"stopped": True}
 
 
-def _aside(desk: Desk, result: Result) -> str:
+def _save_temporarily(desk: TaskContext, result: Result) -> str:
     from panhead.files import results
 
     handle, name = tempfile.mkstemp(suffix=".nc", dir=desk.aside)
@@ -114,13 +118,13 @@ def _aside(desk: Desk, result: Result) -> str:
 def scenario_of(project: Project, asked: Mapping[str, Any]) -> Scenario:
     """Scenario of the run and line on the page; FileError if it refers to a file outside the project."""
     from panhead.files import parse
-    from panhead.files.embed import beside
+    from panhead.files.embed import with_absolute_paths
     from panhead.runs import scenarios
 
     path, raw = asked.get("path", ""), dict(asked["run"])
     own = path and not path.startswith("shipped:")
     folder = project.place(path).parent if own else project.folder
-    raw = beside(parse.check_plain(raw, path or "run"), folder)
+    raw = with_absolute_paths(parse.check_plain(raw, path or "run"), folder)
     if asked.get("line") is not None:
         raw["line"] = asked["line"]
     project.require_inside(raw)
@@ -128,7 +132,7 @@ def scenario_of(project: Project, asked: Mapping[str, Any]) -> Scenario:
     return scenarios.from_plain({"name": name} | raw, source=path or "run")
 
 
-def gradient(desk: Desk, asked: Mapping[str, Any]) -> Answer:
+def gradient(desk: TaskContext, asked: Mapping[str, Any]) -> Answer:
     """∂σ/∂(length) of every dropper and ∂σ/∂(height) of every support."""
     from panhead.runs.description import Run
     from panhead.runs.gradients.gradient import gradient as slopes
@@ -146,7 +150,7 @@ def gradient(desk: Desk, asked: Mapping[str, Any]) -> Answer:
     return {"of": asked["of"], "value": float(found.attrs["value"]), "unit": str(found.attrs["units"]), "slopes": pairs}
 
 
-def show(desk: Desk, asked: Mapping[str, Any]) -> Answer:
+def show(desk: TaskContext, asked: Mapping[str, Any]) -> Answer:
     """Open a stored result."""
     from panhead.app.workbench.result_json import result_json
     from panhead.files import results
@@ -157,7 +161,7 @@ def show(desk: Desk, asked: Mapping[str, Any]) -> Answer:
         return result_json(result) | {"kept": asked["path"]}
 
 
-def export(desk: Desk, asked: Mapping[str, Any]) -> Answer:
+def export(desk: TaskContext, asked: Mapping[str, Any]) -> Answer:
     """Export a result as CSV or report into the private folder, or return its animation frames."""
     from panhead.app.workbench.result_json import as_csv, frames
     from panhead.files import results
@@ -180,7 +184,7 @@ def export(desk: Desk, asked: Mapping[str, Any]) -> Answer:
     return {"file": Path(name).name}
 
 
-def study(desk: Desk, asked: Mapping[str, Any]) -> Answer:
+def study(desk: TaskContext, asked: Mapping[str, Any]) -> Answer:
     """Run a study into out/NAME; finished samples are reused."""
     from panhead.app.workbench.study_curves import curves
     from panhead.explore.studies import sample_plan as plans
@@ -209,7 +213,7 @@ def study(desk: Desk, asked: Mapping[str, Any]) -> Answer:
     return said | {"curves": curves(found.index), "report": f"{OUT}/{plan.name}/report.html"}
 
 
-def warm(desk: Desk, asked: Mapping[str, Any]) -> Answer:
+def warm(desk: TaskContext, asked: Mapping[str, Any]) -> Answer:
     """Warm up: load and compile everything that the first drawing or run needs."""
     from panhead.app.workbench.result_json import result_json
     from panhead.runs import scenarios
@@ -224,7 +228,7 @@ def warm(desk: Desk, asked: Mapping[str, Any]) -> Answer:
 
 
 #: name of a task → its function
-TASKS: Mapping[str, Callable[[Desk, Mapping[str, Any]], Answer]] = {
+TASKS: Mapping[str, Callable[[TaskContext, Mapping[str, Any]], Answer]] = {
     "draw": draw,
     "findings": findings,
     "run": run,

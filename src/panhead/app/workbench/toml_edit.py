@@ -6,7 +6,7 @@ from collections.abc import Mapping, MutableMapping, MutableSequence
 from typing import Any, cast
 
 
-def rewritten(text: str, raw: Mapping[str, Any]) -> str:
+def update_toml(text: str, raw: Mapping[str, Any]) -> str:
     """TOML text of ``raw``, based on the previous ``text``."""
     import tomlkit
 

@@ -13,9 +13,9 @@ from collections import deque
 from pathlib import Path
 from typing import Any
 
-from panhead.app.workbench.error_responses import refusal
+from panhead.app.workbench.error_responses import error_json
 from panhead.app.workbench.project import Project
-from panhead.app.workbench.tasks import TASKS, Desk
+from panhead.app.workbench.tasks import TASKS, TaskContext
 from panhead.errors import PanheadError
 
 
@@ -65,11 +65,11 @@ def main() -> None:
             out.write(json.dumps({"id": task, "event": event} | content, allow_nan=False) + "\n")
             out.flush()
 
-        desk = Desk(project, Path(sys.argv[2]), int(sys.argv[3]), tell, lambda: inbox.stopped(task))
+        desk = TaskContext(project, Path(sys.argv[2]), int(sys.argv[3]), tell, lambda: inbox.stopped(task))
         try:
             tell("done", TASKS[message["task"]](desk, message["asked"]))
         except PanheadError as error:
-            tell("refused", refusal(error))
+            tell("refused", error_json(error))
         except OSError as error:
             words = f"{error.filename or 'a file'}: {error.strerror or error}"
             tell("refused", {"text": words, "problems": []})

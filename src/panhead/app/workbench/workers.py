@@ -21,12 +21,12 @@ from typing import Any, Final
 from panhead.engine.jobs import ONE_THREAD
 from panhead.errors import ModelError
 
-_LINE: Final = 1 << 28  # longest event of a worker [bytes]
-_HANDS: Final = 2  # runs at once, where nobody says how many
-_KEPT: Final = 60  # finished tasks remembered
-_WAITING: Final = 40  # tasks that may wait at once
-_QUICK: Final = ("draw", "findings", "show", "export", "warm")
-_ENDED: Final = ("done", "refused", "failed")
+_MAX_EVENT_BYTES: Final = 1 << 28  # longest event of a worker [bytes]
+_DEFAULT_RUN_WORKERS: Final = 2  # runs at once, where nobody says how many
+_MAX_FINISHED: Final = 60  # finished tasks remembered
+_MAX_WAITING: Final = 40  # tasks that may wait at once
+_QUICK_TASKS: Final = ("draw", "findings", "show", "export", "warm")
+_FINAL_STATES: Final = ("done", "refused", "failed")
 
 
 @dataclass(slots=True)
@@ -41,7 +41,7 @@ class Task:
     last: dict[str, Any] = field(default_factory=dict)  #: progress told last
     answer: dict[str, Any] = field(default_factory=dict)
     ended: asyncio.Event = field(default_factory=asyncio.Event)
-    hand: Hand | None = None
+    hand: WorkerProcess | None = None
     replaced: bool = False  #: the page has asked for another run since: nobody waits for this one
 
     def plain(self) -> dict[str, Any]:
@@ -50,10 +50,10 @@ class Task:
         return told | {"progress": self.last, "answer": self.answer, "title": str(self.asked.get("path", ""))}
 
 
-class Hand:
+class WorkerProcess:
     """One worker process."""
 
-    def __init__(self, crew: Crew, lane: str) -> None:
+    def __init__(self, crew: WorkerPool, lane: str) -> None:
         self.crew, self.lane = crew, lane
         self.task: Task | None = None
         self.process: asyncio.subprocess.Process | None = None
@@ -63,24 +63,28 @@ class Hand:
         try:
             if self.crew.warm and self.lane != "study":
                 async with self.crew.warming[self.lane]:  # on a new machine the first compiles, the others load
-                    await self._ready()
-                    await self._do(Task(0, "warm", {"lane": self.lane}))  # nobody waits for what can be loaded before
+                    await self._ensure_started()
+                    await self._run_task(
+                        Task(0, "warm", {"lane": self.lane})
+                    )  # nobody waits for what can be loaded before
                 self.crew.ready = self.crew.ready or self.lane == "long"
             while (task := await self.crew.next(self.lane)) is not None:
-                await self._ready()
-                await self._do(task)
+                await self._ensure_started()
+                await self._run_task(task)
         finally:
             await self.end()
 
-    async def _ready(self) -> None:
+    async def _ensure_started(self) -> None:
         if self.process is not None and self.process.returncode is None:
             return
         words = [sys.executable, "-m", "panhead.app.workbench.worker"]
         words += [str(self.crew.folder), str(self.crew.aside), str(self.crew.hands or os.cpu_count() or 1)]
         pipe, env = asyncio.subprocess.PIPE, os.environ | ONE_THREAD
-        self.process = await asyncio.create_subprocess_exec(*words, stdin=pipe, stdout=pipe, env=env, limit=_LINE)
+        self.process = await asyncio.create_subprocess_exec(
+            *words, stdin=pipe, stdout=pipe, env=env, limit=_MAX_EVENT_BYTES
+        )
 
-    async def _do(self, task: Task) -> None:
+    async def _run_task(self, task: Task) -> None:
         assert self.process is not None
         assert self.process.stdout is not None
         self.task, task.hand, task.state = task, self, "running"
@@ -89,10 +93,10 @@ class Hand:
         while task.state == "running":
             line = await self.process.stdout.readline()
             if line:
-                self.crew.heard(task, json.loads(line))
+                self.crew.handle_event(task, json.loads(line))
             else:  # it was killed, or fell
                 code = await self.process.wait()
-                self.crew.heard(
+                self.crew.handle_event(
                     task,
                     {"event": "failed", "text": f"the worker process ended unexpectedly (exit code {code}); try again"},
                 )
@@ -111,7 +115,7 @@ class Hand:
             await self.process.wait()
 
 
-class Crew:
+class WorkerPool:
     """Worker pool of a server with its current and finished tasks, and the pages that listen.
 
     ``hands``: processes for runs and for the samples of a study; 0: two for runs, one per core for studies.
@@ -131,8 +135,8 @@ class Crew:
 
     def start(self) -> None:
         """Start the workers."""
-        lanes = ["quick", *["long"] * (self.hands or _HANDS), "study"]
-        self._jobs = [asyncio.create_task(Hand(self, lane).work()) for lane in lanes]
+        lanes = ["quick", *["long"] * (self.hands or _DEFAULT_RUN_WORKERS), "study"]
+        self._jobs = [asyncio.create_task(WorkerProcess(self, lane).work()) for lane in lanes]
 
     async def close(self) -> None:
         """End every worker and every stream of events."""
@@ -151,9 +155,9 @@ class Crew:
 
     def submit(self, name: str, asked: Mapping[str, Any], page: str = "") -> Task:
         """Queue a task."""
-        lane = "quick" if name in _QUICK else "study" if name == "study" else "long"
-        if self._queues[lane].qsize() >= _WAITING:
-            raise Busy(f"{_WAITING} tasks are already waiting; wait for them, or stop some")
+        lane = "quick" if name in _QUICK_TASKS else "study" if name == "study" else "long"
+        if self._queues[lane].qsize() >= _MAX_WAITING:
+            raise Busy(f"{_MAX_WAITING} tasks are already waiting; wait for them, or stop some")
         task = self._new(name, asked, page)
         self._queues[lane].put_nowait(task)
         return task
@@ -161,24 +165,28 @@ class Crew:
     def _new(self, name: str, asked: Mapping[str, Any], page: str) -> Task:
         task = Task(next(self._numbers), name, asked, page)
         self.tasks[task.id] = task
-        alike = lambda t: (t.name in _QUICK) == (name in _QUICK)  # many drawings push out no run that a page shows
-        ended = [t for t in self.tasks.values() if t.state in _ENDED and alike(t)]
-        for old in ended[: max(0, len(ended) - _KEPT)]:
-            self._forget(self.tasks.pop(old.id))
+        alike = lambda t: (
+            (t.name in _QUICK_TASKS) == (name in _QUICK_TASKS)
+        )  # many drawings push out no run that a page shows
+        ended = [t for t in self.tasks.values() if t.state in _FINAL_STATES and alike(t)]
+        for old in ended[: max(0, len(ended) - _MAX_FINISHED)]:
+            self._delete_result(self.tasks.pop(old.id))
         return task
 
-    def _forget(self, task: Task) -> None:
+    def _delete_result(self, task: Task) -> None:
         if "aside" in task.answer:
             (self.aside / task.answer["aside"]).unlink(missing_ok=True)
 
     def stop(self, task: Task) -> None:
         """Stop a task; a running one keeps its partial result."""
         if task.state == "waiting":
-            self.heard(task, {"event": "done", "stopped": True, "sentence": "Stopped before it started.", "curves": []})
+            self.handle_event(
+                task, {"event": "done", "stopped": True, "sentence": "Stopped before it started.", "curves": []}
+            )
         elif task.state == "running" and task.hand is not None:
             task.hand.send({"stop": task.id})
 
-    def give_up(self, task: Task) -> None:
+    def abort(self, task: Task) -> None:
         """End a task that does not answer, and kill its process."""
         if task.state == "waiting":
             task.state = "failed"
@@ -192,23 +200,23 @@ class Crew:
                 task.replaced = True
                 self.stop(task)
 
-    def heard(self, task: Task, event: dict[str, Any]) -> None:
+    def handle_event(self, task: Task, event: dict[str, Any]) -> None:
         """Process an event from a worker."""
         kind = event["event"]
         content = {key: value for key, value in event.items() if key not in ("id", "event")}
         if kind == "progress":
             task.last = content
-        if kind in ("verdict", *_ENDED):
+        if kind in ("verdict", *_FINAL_STATES):
             task.answer |= content
-        if kind in _ENDED:
+        if kind in _FINAL_STATES:
             task.state = kind
         self.tell(task, {"event": kind} | content)
-        if kind in _ENDED:
+        if kind in _FINAL_STATES:
             task.ended.set()
 
     def tell(self, task: Task, event: dict[str, Any]) -> None:
         """Send an event to every listening page; drawings and files are answered directly."""
-        if task.name in _QUICK and task.name != "show":
+        if task.name in _QUICK_TASKS and task.name != "show":
             return
         for listener in self._listeners:
             told = {"task": task.id, "name": task.name, "page": task.page, "replaced": task.replaced}

@@ -139,8 +139,8 @@ def read_columns(path: Path, *names: str) -> list[np.ndarray]:
     for row, cells in found.rows:
         for name in names:
             if cells[name] is None and not found.problems:
-                found.blame(row, name, "is empty")
-    found.refuse()
+                found.add_error(row, name, "is empty")
+    found.raise_errors()
     if not found.rows:
         raise FileError(path, "holds no numbers below its names and units")
     return [np.array([cells[name] for _, cells in found.rows]) for name in names]

@@ -33,7 +33,7 @@ def tables(result: xr.Dataset) -> list[DeskTable]:
         by_dimension: dict[str, list[tuple[str, str, np.ndarray]]] = {}
         for name, x in one.variables.items():
             if 1 <= x.ndim <= 2:
-                down = _down([str(d) for d in x.dims])
+                down = _row_dimension([str(d) for d in x.dims])
                 by_dimension.setdefault(down, []).extend(_columns(one, str(name), down))
         for down, columns in by_dimension.items():
             heads = [TableColumn(name, unit) for name, unit, _ in columns]
@@ -42,7 +42,7 @@ def tables(result: xr.Dataset) -> list[DeskTable]:
     return found
 
 
-def _down(dims: list[str]) -> str:
+def _row_dimension(dims: list[str]) -> str:
     return next((d for d in _ROWS if d in dims), dims[0])
 
 

@@ -129,7 +129,7 @@ def _outputs(dataset: xr.Dataset) -> list[str]:
     return [str(n) for n in np.atleast_1d(dataset.attrs["outputs"])]
 
 
-def _apart(dataset: xr.Dataset, case: str, name: str) -> tuple[float, float]:
+def _form_difference(dataset: xr.Dataset, case: str, name: str) -> tuple[float, float]:
     """Mean and largest difference of the forms, relative to the factorized value at the moment.
 
     An output that passes through zero is compared with its largest value instead.
@@ -142,7 +142,7 @@ def _apart(dataset: xr.Dataset, case: str, name: str) -> tuple[float, float]:
 
 def _motion_verdict(dataset: xr.Dataset) -> PageVerdict:
     cases = [str(c) for c in dataset["case"].to_numpy()]
-    worst = {c: max(_apart(dataset, c, n)[1] for n in _outputs(dataset)) for c in cases}
+    worst = {c: max(_form_difference(dataset, c, n)[1] for n in _outputs(dataset)) for c in cases}
     kinetic = dataset["kinetic"].sel(form=FORMS[0]).to_numpy()
     drift = float(np.abs(kinetic / kinetic[:, :1] - 1).max())
     told = f"The factorized form conserves kinetic energy to {number(drift, 2)}"
@@ -188,7 +188,7 @@ def _motion_table(dataset: xr.Dataset) -> PageTable:
     rows = []
     for case in dataset["case"].to_numpy():
         for name in _outputs(dataset):
-            mean, largest = _apart(dataset, str(case), name)
+            mean, largest = _form_difference(dataset, str(case), name)
             said = str(dataset[name].attrs["long_name"])
             rows.append([str(case), said, number(100 * mean, 3), number(100 * largest, 3)])
     return PageTable(

@@ -70,7 +70,7 @@ def headline(dataset: xr.Dataset, found: Sequence[Entry]) -> PageVerdict:
     """The verdict's sentence and mood; below it warnings and one line of numbers for each pantograph."""
     details = [*_warnings(dataset), *(f"{one.name}: {_summary(one.criteria)}" for one in found)]
     if len({one.figures.variant for one in found}) > 1:
-        details = [*_evener(found), *details]
+        details = [*_smallest_deviation(found), *details]
     said = _UNBROKEN.sub("\u00a0", verdict_sentence(dataset))
     return PageVerdict(MOODS[str(dataset.attrs["verdict"])], said, details)
 
@@ -99,7 +99,7 @@ def _summary(criteria: Sequence[Criterion]) -> str:
     return ", ".join(parts)
 
 
-def _evener(found: Sequence[Entry]) -> list[str]:
+def _smallest_deviation(found: Sequence[Entry]) -> list[str]:
     """Sentence naming the variant with the smallest standard deviation, compared with the first one."""
     best = min((one.figures for one in found), key=lambda figures: figures.filtered)
     first = found[0].figures.variant
@@ -114,11 +114,11 @@ def _evener(found: Sequence[Entry]) -> list[str]:
 def tables(dataset: xr.Dataset, found: Sequence[Entry]) -> list[Block]:
     """Comparison table, criteria with limits, then the quantities to be reported for information."""
     blocks: list[Block] = [_side_by_side(found)] if len(found) > 1 else []
-    blocks += _beside_print(dataset, found)
+    blocks += _published_comparison(dataset, found)
     if len(found) == 1:
         return [*blocks, criteria_table(found[0].criteria), information_table(found[0].criteria)]
     blocks += [_matrix(found, limited=True), *([_sources(found)] if len(found) > _BESIDE else [])]
-    return [*blocks, _matrix(found, limited=False), _worst(found)]
+    return [*blocks, _matrix(found, limited=False), _worst_places(found)]
 
 
 def _sources(found: Sequence[Entry]) -> PageTable:
@@ -127,7 +127,7 @@ def _sources(found: Sequence[Entry]) -> PageTable:
     return PageTable("Sources of the limits", ["Criterion", "Clause"], [list(pair) for pair in clauses])
 
 
-def _worst(found: Sequence[Entry]) -> PageTable:
+def _worst_places(found: Sequence[Entry]) -> PageTable:
     """Place and time of the worst value of each criterion."""
     held = [{c.key: c for c in one.criteria if c.time is not None} for one in found]
     keys = dict.fromkeys(key for one in held for key in one)
@@ -170,7 +170,7 @@ def _cell(one: Entry, key: str) -> str:
     return "–" if c is None else _value(c).removesuffix(f" {c.shown()[3]}")
 
 
-def _beside_print(dataset: xr.Dataset, found: Sequence[Entry]) -> list[Block]:
+def _published_comparison(dataset: xr.Dataset, found: Sequence[Entry]) -> list[Block]:
     """Computed values beside published ones, where available."""
     printed = [one for one in found if one.figures.published is not None]
     if not printed:

@@ -45,15 +45,15 @@ def page(dataset: xr.Dataset) -> Page:
     return page_with(title, about, verdict(dataset), sections)
 
 
-def _off(dataset: xr.Dataset, key: str) -> np.ndarray:
+def _frequency_errors(dataset: xr.Dataset, key: str) -> np.ndarray:
     """Relative difference of every mode, computed / published − 1."""
     return np.asarray(dataset[f"{key}_frequency"].values / dataset[f"{key}_printed"].values - 1)
 
 
 def verdict(dataset: xr.Dataset) -> PageVerdict:
     """Verdict: number of published frequencies matched, and closure of the joints."""
-    off = np.concatenate([_off(dataset, key) for key in _NAMES])
-    met, first = int((np.abs(off) <= _MET).sum()), [abs(_off(dataset, key)[0]) for key in _NAMES]
+    off = np.concatenate([_frequency_errors(dataset, key) for key in _NAMES])
+    met, first = int((np.abs(off) <= _MET).sum()), [abs(_frequency_errors(dataset, key)[0]) for key in _NAMES]
     after = float(dataset["open_after"].max())
     before = 1e3 * float(dataset["open_before"].max())
     good = max(first) <= _MET and after < _CLOSED
@@ -68,7 +68,7 @@ def verdict(dataset: xr.Dataset) -> PageVerdict:
 
 
 def _frequencies(dataset: xr.Dataset, key: str) -> PageTable:
-    off = _off(dataset, key)
+    off = _frequency_errors(dataset, key)
     met = np.abs(off) <= _MET
     columns = zip(
         dataset[f"{key}_words"].values,

@@ -108,7 +108,8 @@ def _table(dataset: xr.Dataset, sign: int) -> PageTable:
         where = f"{_unlagged_place(dataset, k):.1f} m"
         whose = f", pantograph {int(dataset['why_pantograph'][k]) + 1}" if several else ""
         rows.append([
-            where + whose, number(float(dataset["why_force"][k]), 4), *(_blame(dataset, k, r) for r in range(_LISTED)),
+            where + whose, number(float(dataset["why_force"][k]), 4),
+            *(_contribution_cell(dataset, k, r) for r in range(_LISTED)),
             f"{dataset['why_checked'][k].item()}, {1e3 * float(dataset['why_shift'][k]):+.0f} mm".replace("-", "−"),
             number(float(dataset["why_by_gradient"][k]), 3), number(float(dataset["why_predicted"][k]), 3),
         ])  # fmt: skip
@@ -131,7 +132,7 @@ def _table(dataset: xr.Dataset, sign: int) -> PageTable:
     return PageTable(title, heads, rows, moods, note)
 
 
-def _blame(dataset: xr.Dataset, k: int, rank: int) -> str:
+def _contribution_cell(dataset: xr.Dataset, k: int, rank: int) -> str:
     part, change, note = (str(dataset[f"why_{name}"][k, rank].item()) for name in ("part", "change", "note"))
     newtons = number(float(dataset["why_newtons"][k, rank]), 2)
     told = f" ({note})" if note else ""

@@ -25,7 +25,7 @@ _HIGHEST: Final = 20.0  # of a roof's spectrum [Hz]
 _ANOTHER: Final = 50.0  # between two samples [mm]: the contact has passed to another wire
 
 
-def _near(one: Passage) -> np.ndarray:
+def _close_up_range(one: Passage) -> np.ndarray:
     """The close-up: the middle of the judged part."""
     t = one.times
     return np.asarray(np.abs(t - t[one.judged].mean()) <= _ZOOM / 2)
@@ -90,7 +90,7 @@ def strips(ways: Sequence[Passage]) -> list[Block]:
     if first.result.sizes.get("strip", 1) < 2 or "strip_force" not in first.result:
         return []
     chart, (panel,) = figures.chart(190)
-    near, forces = _near(first), first.curve("strip_force")
+    near, forces = _close_up_range(first), first.curve("strip_force")
     words = ("front strip", "rear strip") if len(forces) == 2 else None
     for k, force in enumerate(forces):
         label = words[k] if words else f"strip {k + 1}"
@@ -107,7 +107,7 @@ def contact_point(ways: Sequence[Passage]) -> list[Block]:
         return []
     chart, panels = figures.chart(*[170] * (bool(risen) + across), share_x=False)
     for one in risen:
-        near = _near(one)
+        near = _close_up_range(one)
         z = one.curve("strip_z").reshape(-1, one.times.size)[0]
         label = one.name if len(risen) > 1 else ""
         panels[0].curve(one.times[near], z[near], label, color=one.color, width=1.2)
@@ -171,8 +171,8 @@ def _member(result: xr.Dataset, key: str, variant: str) -> list[Block]:
 #: heading → what the result must hold, and the number it tells
 _TRUST: Final[dict[str, tuple[str, Callable[[xr.Dataset], float]]]] = {
     "Largest constraint residual (m)": ("constraint_residual", lambda one: float(one["constraint_residual"].max())),
-    "Error of the lumped estimate (N)": ("force_estimate", lambda one: _off(one, "force_estimate")),
-    "Residual along the guide (N)": ("force_by_balance", lambda one: _off(one, "force_by_balance")),
+    "Error of the lumped estimate (N)": ("force_estimate", lambda one: _error_cell(one, "force_estimate")),
+    "Residual along the guide (N)": ("force_by_balance", lambda one: _error_cell(one, "force_by_balance")),
     "Iterations per step": ("iterations", lambda one: float(one["iterations"][..., 1:].mean())),
     "Interface energy error (J)": (
         "interface_energy_error",
@@ -191,7 +191,7 @@ _SAID: Final = {
 }
 
 
-def _off(one: xr.Dataset, name: str) -> float:
+def _error_cell(one: xr.Dataset, name: str) -> float:
     return float(np.abs(one["contact_force"] - one[name]).max())
 
 

@@ -25,28 +25,28 @@ _DEEPEST: Final = 16  # parts of a key
 
 def read_keys(found: SheetRows) -> dict[str, Any]:
     """Path by path: ``wires.contact.tension``, ``tension_lengths.1.hard_spots.1.mass``."""
-    found.refuse()
+    found.raise_errors()
     raw: dict[str, Any] = {}
     mark = _mark_of_values(found)
     for row, cells in found.rows:
         if len((cells["key"] or "").split(".")) > _DEEPEST:
-            found.blame(row, "key", f"has more than {_DEEPEST} parts")
+            found.add_error(row, "key", f"has more than {_DEEPEST} parts")
             continue
         if cells["key"] is None or cells["value"] is None:
-            found.blame(row, "value" if cells["key"] else "key", "is empty")
+            found.add_error(row, "value" if cells["key"] else "key", "is empty")
             continue
         try:
             value = _read_value(cells["key"], cells["value"], cells["unit"], mark)
         except ValueError as error:
-            found.blame(row, "value", str(error))
+            found.add_error(row, "value", str(error))
             continue
         if not _insert(raw, cells["key"].split("."), value):
-            found.blame(
+            found.add_error(
                 row,
                 "key",
                 f"{cells['key'][:80]!r} appears twice, or is used both as a table and as a value; remove one of them",
             )
-    found.refuse()
+    found.raise_errors()
     return parse.check_plain(dict(_with_lists(raw)), found.source)
 
 
@@ -56,8 +56,8 @@ def _mark_of_values(found: SheetRows) -> str:
     values = [(row, 0, value) for row, value in plain if _NUMBER.fullmatch(value or "")]
     mark = decimal_mark(values, semicolons=found.semicolons)
     for row, _, words in mark.problems:
-        found.blame(row, "value", words)
-    found.refuse()
+        found.add_error(row, "value", words)
+    found.raise_errors()
     return mark.sign
 
 

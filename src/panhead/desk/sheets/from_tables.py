@@ -73,7 +73,7 @@ def line_from_tables(
     links = None if droppers is None else read_rows(droppers, "droppers", _DROPPERS, named)
     table = read_rows(masts, "masts", _MASTS, named)
     require_names(named, [table] if links is None else [table, links])
-    hung = None if links is None else _hung(links)
+    hung = None if links is None else _droppers_by_span(links)
     lengths, first, places = _lengths(table, hung)
     _warn_of_gaps(table)
     wires = raw.get("wires")
@@ -122,13 +122,13 @@ def _from_line(base: Line | None) -> dict[str, Any]:
 Hung = dict[str, dict[int, list[dict[str, Any]]]]  #: tension length → span → droppers
 
 
-def _hung(found: SheetRows) -> tuple[SheetRows, Hung]:
+def _droppers_by_span(found: SheetRows) -> tuple[SheetRows, Hung]:
     """Droppers by tension length and span, each looked at in its own row."""
     hung: Hung = {}
     for row, cells in found.rows:
         if cells["span"] is None or cells["position"] is None:
             if not found.problems:
-                found.blame(row, "position" if cells["span"] else "span", "is empty")
+                found.add_error(row, "position" if cells["span"] else "span", "is empty")
             continue
         span = hung.setdefault(cells["tension_length"] or "", {}).setdefault(cells["span"], [])
         dropper = {
@@ -144,9 +144,9 @@ def _hung(found: SheetRows) -> tuple[SheetRows, Hung]:
                 raise ModelError(f"wire {dropper['wire']!r} is not one of contact, left, right, auxiliary")
             Dropper(**(dropper | {"wire": "contact"}))
         except ModelError as error:
-            found.blame(row, "wire" if "wire" in str(error) else "length", str(error))
+            found.add_error(row, "wire" if "wire" in str(error) else "length", str(error))
         span.append(dropper | {"row": row})
-    found.refuse()
+    found.raise_errors()
     return found, hung
 
 
@@ -161,15 +161,15 @@ def _alignment(masts: SheetRows, places: list[float], first: float) -> list[dict
         try:
             point = TrackPoint(at=x - first, radius=radius or None, cant=cant or 0.0, gradient=gradient or 0.0)
         except ModelError as error:
-            masts.blame(row, "curve_radius", str(error))
+            masts.add_error(row, "curve_radius", str(error))
             continue
         near = next((at for at in points if abs(at - x) <= _APART), x)
         other = points.setdefault(near, (row, point))
         if (point.radius, point.cant, point.gradient) != (other[1].radius, other[1].cant, other[1].gradient):
-            masts.blame(
+            masts.add_error(
                 row, "curve_radius", f"curve, cant or gradient differ from row {other[0]}, which is the same mast"
             )
-    masts.refuse()
+    masts.raise_errors()
     return [parse.to_plain(points[at][1]) for at in sorted(points)]
 
 
@@ -180,7 +180,7 @@ def _lengths(masts: SheetRows, hung: tuple[SheetRows, Hung] | None) -> tuple[lis
     for row, cells in masts.rows:
         name = cells["tension_length"] or ""
         if name in groups and name != last:
-            masts.blame(
+            masts.add_error(
                 row,
                 "tension_length",
                 f"{name!r} continues after another tension length; group its masts in consecutive rows",
@@ -188,22 +188,22 @@ def _lengths(masts: SheetRows, hung: tuple[SheetRows, Hung] | None) -> tuple[lis
         groups.setdefault(name, []).append((row, cells))
         last = name
     if "" in groups and len(groups) > 1:
-        masts.blame(groups[""][0][0], "tension_length", "is empty, but other masts have one; fill it in every row")
-    masts.refuse()
+        masts.add_error(groups[""][0][0], "tension_length", "is empty, but other masts have one; fill it in every row")
+    masts.raise_errors()
     if hung is not None and len(groups) == 1 and list(hung[1]) == [""]:
         hung = hung[0], {next(iter(groups)): hung[1][""]}  # the only one there is
     lengths, places = [], []
     for name, rows in groups.items():
         x = _places(masts, rows)
-        masts.refuse()
+        masts.raise_errors()
         lengths.append(_length(masts, name, rows, x, hung))
         places.append(x)
     if hung is not None:
-        _refuse_strangers(hung, groups)
-    masts.refuse()
+        _refuse_unknown_spans(hung, groups)
+    masts.raise_errors()
     for k, (x, after) in enumerate(itertools.pairwise(places)):
         _join(masts, lengths[k], x, after, list(groups.values())[k + 1][0][0])
-    masts.refuse()
+    masts.raise_errors()
     at = {
         row: x for rows, xs in zip(groups.values(), places, strict=True) for (row, _), x in zip(rows, xs, strict=True)
     }
@@ -213,36 +213,42 @@ def _lengths(masts: SheetRows, hung: tuple[SheetRows, Hung] | None) -> tuple[lis
 def _places(masts: SheetRows, rows: list[tuple[int, dict[str, Any]]]) -> list[float]:
     """Chainage of every mast [m]: from the spans if they are given, and then both must agree."""
     if len(rows) < 2:
-        masts.blame(rows[0][0], "tension_length", "a tension length needs two masts or more")
+        masts.add_error(rows[0][0], "tension_length", "a tension length needs two masts or more")
     x = [rows[0][1]["chainage"] or 0.0]
     if rows[0][1]["chainage"] is None and any(cells["chainage"] is not None for _, cells in rows):
-        masts.blame(rows[0][0], "chainage", "is empty, but other masts have one; give the chainage of the first mast")
+        masts.add_error(
+            rows[0][0], "chainage", "is empty, but other masts have one; give the chainage of the first mast"
+        )
     for (row, cells), (below, after) in itertools.pairwise(rows):
         there = after["chainage"]
         if cells["span"] is None and there is None:
-            masts.blame(row, "span", "is empty, and so is the next mast's chainage; give one of them")
+            masts.add_error(row, "span", "is empty, and so is the next mast's chainage; give one of them")
             there = x[-1] + 1.0
         place = there if cells["span"] is None else x[-1] + cells["span"]
         if there is not None and abs(place - there) > _APART:
-            masts.blame(below, "chainage", f"is {there:g} m, but the spans before it end at {place:g} m")
+            masts.add_error(below, "chainage", f"is {there:g} m, but the spans before it end at {place:g} m")
         if place <= x[-1]:
-            masts.blame(row if cells["span"] is not None else below, "span", f"must be > 0, got {place - x[-1]:g} m")
+            masts.add_error(
+                row if cells["span"] is not None else below, "span", f"must be > 0, got {place - x[-1]:g} m"
+            )
             place = x[-1] + 1.0
         elif not _SPANS[0] <= place - x[-1] <= _SPANS[1]:
             column = "chainage" if cells["span"] is None else "span"
-            _doubt_span(masts, below if cells["span"] is None else row, column, place - x[-1])
+            _check_span_length(masts, below if cells["span"] is None else row, column, place - x[-1])
         x.append(place)
     return x
 
 
-def _doubt_span(masts: SheetRows, row: int, column: str, length: float) -> None:
+def _check_span_length(masts: SheetRows, row: int, column: str, length: float) -> None:
     """Refuse an implausible span if its unit was not given, and warn of it otherwise."""
     words = f"a span of {length:g} m, outside the usual {_SPANS[0]:g} … {_SPANS[1]:g} m"
     if masts.has_unit(column):
         masts.warn(f"{masts.place(row, column)}: {words}; check its unit")
     else:
         unit = masts.units.get(column, "m")
-        masts.blame(row, column, f"{words}; it is read in {unit}; give the unit in the first row, {column} [km] or [m]")
+        masts.add_error(
+            row, column, f"{words}; it is read in {unit}; give the unit in the first row, {column} [km] or [m]"
+        )
 
 
 def _length(
@@ -261,7 +267,7 @@ def _length(
         try:
             Mast(**post)
         except ModelError as error:
-            masts.blame(row, "encumbrance", str(error))
+            masts.add_error(row, "encumbrance", str(error))
         posts.append(post)
         if local < len(rows) - 1:
             length = cells["span"] if cells["span"] is not None else x[local + 1] - x[local]
@@ -280,20 +286,20 @@ def _span(
     span: dict[str, Any] = {"length": length} | ({} if presag is None else {"presag": presag})
     for d in droppers:
         if hung is not None and not 0.0 < d["position"] < length:
-            hung[0].blame(d["row"], "position", f"{d['position']:g} m lies outside its span of {length:g} m")
+            hung[0].add_error(d["row"], "position", f"{d['position']:g} m lies outside its span of {length:g} m")
     own = [{k: v for k, v in d.items() if v is not None and k != "row"} for d in droppers]
     span["droppers"] = [d for d in own if d["wire"] != "auxiliary"]
     span["auxiliary_positions"] = [d["position"] for d in own if d["wire"] == "auxiliary"]
     if hung is not None:
-        hung[0].refuse()
+        hung[0].raise_errors()
     try:
         Span(length=length, droppers=tuple(Dropper(**d) for d in span["droppers"]))
     except ModelError as error:
-        masts.blame(row, "span", str(error))
+        masts.add_error(row, "span", str(error))
     return span
 
 
-def _refuse_strangers(hung: tuple[SheetRows, Hung], groups: Mapping[str, list[Any]]) -> None:
+def _refuse_unknown_spans(hung: tuple[SheetRows, Hung], groups: Mapping[str, list[Any]]) -> None:
     """Refuse droppers of spans that do not exist."""
     found, all_of_them = hung
     for name, spans in all_of_them.items():
@@ -302,15 +308,15 @@ def _refuse_strangers(hung: tuple[SheetRows, Hung], groups: Mapping[str, list[An
             if not 1 <= number <= count:
                 there = f"is not in the table of masts; give tension_length, one of {', '.join(groups)}"
                 told = f"has spans 1 to {count}" if count > 0 else there
-                found.blame(droppers[0]["row"], "span", f"{number}: tension length {name!r} {told}")
-    found.refuse()
+                found.add_error(droppers[0]["row"], "span", f"{number}: tension length {name!r} {told}")
+    found.raise_errors()
 
 
 def _join(masts: SheetRows, length: dict[str, Any], x: list[float], after: list[float], row: int) -> None:
     """Number of shared spans, from the mast of this tension length at which the next one begins."""
     begin = min(range(len(x)), key=lambda k: abs(x[k] - after[0]))
     if abs(x[begin] - after[0]) > _APART:
-        masts.blame(
+        masts.add_error(
             row, "chainage", f"{after[0]:g} m is not a mast of the previous tension length, which ends at {x[-1]:g} m"
         )
         return
@@ -319,4 +325,4 @@ def _join(masts: SheetRows, length: dict[str, Any], x: list[float], after: list[
         length |= {"overlap": {"spans": shared}} if shared else {}
         Overlap(spans=shared or 1)
     except ModelError as error:
-        masts.blame(row, "chainage", f"{error}: the two tension lengths share {shared} spans")
+        masts.add_error(row, "chainage", f"{error}: the two tension lengths share {shared} spans")

@@ -22,7 +22,7 @@ from panhead.desk.sheets.line_measures import (
 from panhead.errors import ModelError, NotConverged
 from panhead.railway.line.assumptions import assumptions
 from panhead.railway.line.conditions import Conditions, Wind, line_in
-from panhead.railway.line.layout import Piece
+from panhead.railway.line.layout import PlacedTensionLength
 from panhead.railway.line.line_description import Line
 from panhead.railway.line.line_plausibility import implausible
 from panhead.railway.line.line_speed import check_speed, share_allowed
@@ -93,7 +93,12 @@ def check_line(
     strung = string(line)
     for measure in _measures(found, strung, wind):
         found.add(measure)
-    found.findings += [*_of_numbers(line), *_of_junctions(strung), *_not_checked(line, speed, wind), *found.unlimited()]
+    found.findings += [
+        *_plausibility_findings(line),
+        *_overlap_findings(strung),
+        *_not_checked(line, speed, wind),
+        *found.unlimited(),
+    ]
     order: tuple[Level, ...] = ("wrong", "doubtful", "note")
     findings = sorted(found.findings, key=lambda f: (order.index(f.level), f.quantity))
     return LineCheck(line=line.name, findings=findings, measured=found.measured)
@@ -158,7 +163,7 @@ def _measures(found: _Found, strung: Strung, wind: float) -> Iterator[LineMeasur
             spans = strung.spans(piece)
         except (ModelError, NotConverged) as error:
             strings = False
-            found.findings.append(_unstrung(piece, str(error)))
+            found.findings.append(_stringing_finding(piece, str(error)))
             continue
         for number, span in zip(range(piece.first, piece.stop), spans, strict=True):
             yield from dropper_measures(strung, piece, number, span)
@@ -183,7 +188,7 @@ def _in_wind(line: Line, strung: Strung, wind: float) -> list[Strung]:
     return [string(line_in(line, Conditions(wind=Wind(speed=v)))) for v in (wind, -wind)] if wind else [strung]
 
 
-def _unstrung(piece: Piece, words: str) -> Finding:
+def _stringing_finding(piece: PlacedTensionLength, words: str) -> Finding:
     """Finding for a tension length that cannot be strung; the message begins with the place and ends with the
     remedy."""
     match = re.match(r"(.+?, span \d+)[, ]*((?:auxiliary )?dropper \d+ at [\d.]+ m)?", words)
@@ -220,7 +225,7 @@ def format_value(quantity: str, value: float) -> str:
     return f"{1e3 * value:.4g} mm" if unit == "m" and abs(value) < 1.0 else f"{value:.4g} {unit}".strip()
 
 
-def _of_numbers(line: Line) -> Iterator[Finding]:
+def _plausibility_findings(line: Line) -> Iterator[Finding]:
     """Findings on assumed values and on implausible numbers."""
     for left in assumptions(line):
         yield Finding(
@@ -241,7 +246,7 @@ def _of_numbers(line: Line) -> Iterator[Finding]:
         )
 
 
-def _of_junctions(strung: Strung) -> Iterator[Finding]:
+def _overlap_findings(strung: Strung) -> Iterator[Finding]:
     for one in strung.layout.junctions():
         place = f"{one.before} and {one.after}"
         level: Level = "doubtful" if one.rail else "wrong"

@@ -13,7 +13,7 @@ from panhead import __version__
 from panhead.desk.sheets.schedules import FINE
 from panhead.desk.sheets.sheet import Anchor, Paper
 from panhead.errors import ModelError
-from panhead.railway.line.layout import Piece, Post
+from panhead.railway.line.layout import PlacedTensionLength, Post
 from panhead.railway.line.line_description import Line
 from panhead.railway.line.strung_line import Strung, string
 from panhead.railway.line.strung_shape import StaticShape, static_shape
@@ -81,7 +81,7 @@ def _along(strung: Strung, first: int, stop: int) -> int:
 
 def _closest(strung: Strung, number: int) -> float:
     """The smallest distance of droppers in a span, one tension length at a time [m]."""
-    plans = [strung.layout.plan(piece, number) for piece in strung.layout.pieces_at(number)]
+    plans = [strung.layout.plan(piece, number) for piece in strung.layout.tension_lengths_at(number)]
     places = [sorted({link.x for link in plan.links if link.lower != "auxiliary"}) for plan in plans]
     return min((b - a for some in places for a, b in pairwise(some)), default=math.inf)
 
@@ -165,7 +165,10 @@ def _droppers(paper: Paper, shape: StaticShape, view: _View, strung: Strung, fir
             continue
         seen.add((piece, round(x, 6)))
         number = strung.layout.span_at(x)
-        later = len(strung.layout.pieces_at(number)) > 1 and strung.layout.pieces_at(number)[1].name == piece
+        later = (
+            len(strung.layout.tension_lengths_at(number)) > 1
+            and strung.layout.tension_lengths_at(number)[1].name == piece
+        )
         at, hue = (36.0, _HUES[1]) if later else (148.0, "ink")
         paper.words(float(view.x(x)) + 0.7, at, f"{table.length[k]:.3f}", 2.0, angle=90, color=hue)
         if not later:
@@ -176,7 +179,7 @@ def _droppers(paper: Paper, shape: StaticShape, view: _View, strung: Strung, fir
 def _mast(paper: Paper, strung: Strung, mast: int, view: _View) -> None:
     layout = strung.layout
     x, bottom = float(view.x(layout.mast_x[mast])), 166.0
-    ends = [(p, _post(strung, p, mast)) for p in _pieces_of_mast(strung, mast)]
+    ends = [(p, _post(strung, p, mast)) for p in _tension_lengths_at_mast(strung, mast)]
     top = max(post.z_contact + post.lift + post.support.encumbrance for _, post in ends)
     paper.line((x, bottom), (x, float(view.z(top)) - 3), width=0.3)
     paper.words(x, 22, layout.mast_name(ends[0][0], mast).rpartition(".")[2], 2.4)
@@ -201,13 +204,13 @@ def _mast(paper: Paper, strung: Strung, mast: int, view: _View) -> None:
     paper.line((x, _PLAN[0]), (x, _PLAN[1]), color="pale", width=0.13)
 
 
-def _pieces_of_mast(strung: Strung, mast: int) -> list[Piece]:
+def _tension_lengths_at_mast(strung: Strung, mast: int) -> list[PlacedTensionLength]:
     spans = [k for k in (mast - 1, mast) if 0 <= k < strung.layout.n_spans]
-    found = {p.index: p for k in spans for p in strung.layout.pieces_at(k)}
+    found = {p.index: p for k in spans for p in strung.layout.tension_lengths_at(k)}
     return [found[k] for k in sorted(found) if found[k].first <= mast <= found[k].stop]
 
 
-def _post(strung: Strung, piece: Piece, mast: int) -> Post:
+def _post(strung: Strung, piece: PlacedTensionLength, mast: int) -> Post:
     last = mast == piece.stop
     plan = strung.layout.plan(piece, mast - 1 if last else mast)
     return plan.right if last else plan.left

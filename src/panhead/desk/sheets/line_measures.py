@@ -9,7 +9,7 @@ from itertools import pairwise
 import numpy as np
 
 from panhead.railway.line.elasticity import elasticity
-from panhead.railway.line.layout import Piece, SpanPlan
+from panhead.railway.line.layout import PlacedTensionLength, SpanPlan
 from panhead.railway.line.stringing import StrungSpan
 from panhead.railway.line.strung_line import Strung
 
@@ -25,7 +25,7 @@ class LineMeasure:
     note: str = ""
 
 
-def mast_measures(strung: Strung, piece: Piece) -> Iterator[LineMeasure]:
+def mast_measures(strung: Strung, piece: PlacedTensionLength) -> Iterator[LineMeasure]:
     """Heights, staggers and encumbrances at the masts of one tension length, gradients between them.
 
     Where the wire is lifted out of running, no head feels its height.
@@ -56,7 +56,9 @@ def mast_measures(strung: Strung, piece: Piece) -> Iterator[LineMeasure]:
             yield LineMeasure("stagger", abs(post.y_contact), names[k], float(x[k]))
 
 
-def dropper_measures(strung: Strung, piece: Piece, number: int, span: StrungSpan) -> Iterator[LineMeasure]:
+def dropper_measures(
+    strung: Strung, piece: PlacedTensionLength, number: int, span: StrungSpan
+) -> Iterator[LineMeasure]:
     """Lengths, loads and distances of the droppers of one span."""
     start, place = float(strung.layout.mast_x[number]), f"{piece.name}, span {number - piece.first + 1}"
     for link, length, load in zip(span.mesh.links, span.unstretched, span.tension, strict=True):
@@ -67,7 +69,7 @@ def dropper_measures(strung: Strung, piece: Piece, number: int, span: StrungSpan
         yield LineMeasure("dropper_spacing", b - a, f"{place}, droppers at {a:g} and {b:g} m", start + 0.5 * (a + b))
 
 
-def arm_measures(strung: Strung, piece: Piece, number: int, span: StrungSpan) -> Iterator[LineMeasure]:
+def arm_measures(strung: Strung, piece: PlacedTensionLength, number: int, span: StrungSpan) -> Iterator[LineMeasure]:
     """Static load of the steady arm at the second mast of a span.
 
     Not within an overlap: there it depends on where the wires are anchored to the side, which a line does not say.
@@ -95,14 +97,14 @@ def overlap_measures(strung: Strung) -> Iterator[LineMeasure]:
             pair = strung.span(a, number), strung.span(b, number)
             x, place = float(layout.mast_x[number]), f"{a.name} and {b.name}, span {number - b.first + 1} of both"
             if number == middle:
-                apart, at = _apart(*pair, contact=True)
+                apart, at = _least_distance(*pair, contact=True)
                 yield LineMeasure("overlap_separation", apart, place, x + at)
             if a.after.insulated:
-                apart, at = _apart(*pair, contact=False)
+                apart, at = _least_distance(*pair, contact=False)
                 yield LineMeasure("overlap_clearance", apart, place, x + at)
 
 
-def _apart(one: StrungSpan, other: StrungSpan, *, contact: bool) -> tuple[float, float]:
+def _least_distance(one: StrungSpan, other: StrungSpan, *, contact: bool) -> tuple[float, float]:
     """Least distance of the wires of two tension lengths in one span, and where from its first mast [m].
 
     ``contact``: of contact wires, across the track alone.
@@ -118,7 +120,7 @@ def _apart(one: StrungSpan, other: StrungSpan, *, contact: bool) -> tuple[float,
     return worst
 
 
-def lateral_measure(winds: Sequence[Strung], piece: Piece, number: int, wind: float) -> LineMeasure:
+def lateral_measure(winds: Sequence[Strung], piece: PlacedTensionLength, number: int, wind: float) -> LineMeasure:
     """The contact wire's largest distance from the track's middle in one span, in every wind given."""
     worst = (-1.0, 0.0)
     for strung in winds:
@@ -137,7 +139,7 @@ def uplift_measures(strung: Strung, force: float, space: float) -> Iterator[Line
     layout = strung.layout
     found: dict[tuple[SpanPlan, ...], float] = {}
     for number in range(1, layout.n_spans):
-        piece = layout.pieces_at(number)[0]
+        piece = layout.tension_lengths_at(number)[0]
         if number - 1 < piece.first:
             continue
         key = layout.plan(piece, number - 1), layout.plan(piece, number)

@@ -15,10 +15,10 @@ from panhead.desk.sheets.table_rows import DeskTable, TableColumn
 from panhead.files.cell_text import Cell
 from panhead.files.inventory import stated_fields
 from panhead.railway.line.alignment import TrackPoint
-from panhead.railway.line.layout import Layout, Piece, droppers_of
+from panhead.railway.line.layout import Layout, PlacedTensionLength, droppers_of
 from panhead.railway.line.line_description import Line, TensionLength
 from panhead.railway.line.parts import DropperKind, Support
-from panhead.railway.line.presag import presag_of
+from panhead.railway.line.presag import presag_at_midspan
 
 T = TypeVar("T")
 _C = TableColumn
@@ -75,10 +75,10 @@ class _Kinds:
         """Name of the support kind; empty for the default of the line. Encumbrance and stagger are in the mast's
         row."""
         usual = self.line.support
-        plain = self._alike(support, usual)
+        plain = self._with_default_geometry(support, usual)
         if plain == usual:
             return ""
-        given = {name: self._alike(kind, usual) for name, kind in self.line.support_kinds.items()}
+        given = {name: self._with_default_geometry(kind, usual) for name, kind in self.line.support_kinds.items()}
         return _name_of(plain, given, self.supports, "support")
 
     def dropper(self, kind: DropperKind | str | None) -> str:
@@ -89,7 +89,7 @@ class _Kinds:
             return kind
         return _name_of(kind, self.line.dropper_kinds, self.droppers, "clamp")
 
-    def _alike(self, support: Support, usual: Support) -> Support:
+    def _with_default_geometry(self, support: Support, usual: Support) -> Support:
         """Copy with the encumbrance and stagger of the default support, where that encumbrance is possible."""
         high = max(usual.encumbrance, support.encumbrance) if support.auxiliary_height else usual.encumbrance
         return replace(support, encumbrance=high, stagger=usual.stagger, messenger_stagger=usual.messenger_stagger)
@@ -106,14 +106,14 @@ def _name_of(part: T, given: Mapping[str, T], used: dict[str, T], word: str) -> 
     return f"{word} {number}"
 
 
-def _masts(layout: Layout, piece: Piece, kinds: _Kinds) -> Iterator[list[Cell]]:
+def _masts(layout: Layout, piece: PlacedTensionLength, kinds: _Kinds) -> Iterator[list[Cell]]:
     line, track = layout.line, track_at_masts(layout)
     plans = [layout.plan(piece, n) for n in range(piece.first, piece.stop)]
     names = {m.at % (len(plans) + 1): m.name for m in piece.described.masts}
     for local, post in enumerate([*(plan.left for plan in plans), plans[-1].right]):
         last = local == len(plans)
         span = None if last else piece.spans[local]
-        sag = None if span is None else presag_of(line, span)
+        sag = None if span is None else presag_at_midspan(line, span)
         yield [
             piece.name, names.get(local), line.chainage + float(layout.mast_x[piece.first + local]),
             None if span is None else span.length, post.z_contact, post.lift, post.y_contact, post.y_messenger,
@@ -135,7 +135,7 @@ def track_at_masts(layout: Layout) -> dict[int, TrackPoint]:
     return dict(enumerate(points)) if same else {}
 
 
-def _droppers(layout: Layout, piece: Piece, kinds: _Kinds) -> Iterator[list[Cell]]:
+def _droppers(layout: Layout, piece: PlacedTensionLength, kinds: _Kinds) -> Iterator[list[Cell]]:
     for local, span in enumerate(piece.spans):
         links = layout.plan(piece, piece.first + local).links
         wanted = {link.number: link.height for link in links if link.lower != "auxiliary"}

@@ -9,7 +9,7 @@ import numpy as np
 
 from panhead.desk.sheets.table_rows import DeskTable, TableColumn
 from panhead.files.cell_text import Cell
-from panhead.railway.line.layout import Piece, Post
+from panhead.railway.line.layout import PlacedTensionLength, Post
 from panhead.railway.line.line_description import Line
 from panhead.railway.line.stringing import StrungSpan
 from panhead.railway.line.strung_line import Strung, string
@@ -78,7 +78,7 @@ def line_tables(line: Line) -> tuple[DeskTable, ...]:
     )
 
 
-def _droppers(strung: Strung, piece: Piece, number: int, span: StrungSpan) -> Iterator[list[Cell]]:
+def _droppers(strung: Strung, piece: PlacedTensionLength, number: int, span: StrungSpan) -> Iterator[list[Cell]]:
     start = float(strung.layout.mast_x[number])
     for k, link in enumerate(span.mesh.links):
         station = span.mesh.link_station[k]
@@ -89,7 +89,7 @@ def _droppers(strung: Strung, piece: Piece, number: int, span: StrungSpan) -> It
         ]  # fmt: skip
 
 
-def _heights(strung: Strung, piece: Piece, number: int, span: StrungSpan) -> Iterator[list[Cell]]:
+def _heights(strung: Strung, piece: PlacedTensionLength, number: int, span: StrungSpan) -> Iterator[list[Cell]]:
     """Heights at masts (including the last of the tension length), at contact wire droppers and at mid-span."""
     x, length = span.mesh.x, span.mesh.plan.length
     places = {0.0: "mast", 0.5 * length: "mid-span"}
@@ -115,7 +115,7 @@ def _at(span: StrungSpan, role: str, place: float, station: int, near: bool, com
     return float(wire_at(place, span.mesh.x, values[:, component], values[:, component + 1]))
 
 
-def _length(strung: Strung, piece: Piece) -> list[Cell]:
+def _length(strung: Strung, piece: PlacedTensionLength) -> list[Cell]:
     layout, spans = strung.layout, strung.spans(piece, element_length=FINE)
     wires, x = piece.described.wires or layout.line.wires, layout.mast_x
     contact = sum(_arc(s, role) for s in spans for role in s.shape if role.startswith("contact"))
@@ -134,7 +134,7 @@ def _arc(span: StrungSpan, role: str) -> float:
     return float(np.trapezoid(slope, span.mesh.x))
 
 
-def _supports(strung: Strung, piece: Piece) -> Iterator[list[Cell]]:
+def _supports(strung: Strung, piece: PlacedTensionLength) -> Iterator[list[Cell]]:
     layout, spans = strung.layout, strung.spans(piece, element_length=FINE)
     for local in range(len(spans) + 1):
         span, end = (spans[local], 0) if local < len(spans) else (spans[-1], 1)

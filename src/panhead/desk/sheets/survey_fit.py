@@ -32,7 +32,7 @@ from panhead.desk.sheets.table_rows import DeskTable, TableColumn
 from panhead.errors import FileError, ModelError, RunWarning
 from panhead.files.sheet_rows import ColumnWanted
 from panhead.files.tables import compared_names, read_rows, require_names
-from panhead.railway.line.layout import Layout, Piece, droppers_of
+from panhead.railway.line.layout import Layout, PlacedTensionLength, droppers_of
 from panhead.railway.line.line_description import Line, Mast, TensionLength
 from panhead.railway.line.line_variants import expand_spans
 from panhead.railway.line.span_mesh import mesh_span
@@ -145,7 +145,7 @@ def read_survey(path: str | Path, line: Line, columns: Mapping[str, str] | None 
     named = compared_names(columns, _WANTED)
     found = read_rows(path, "survey", _WANTED, named)
     require_names(named, [found])
-    found.refuse()
+    found.raise_errors()
     rows = [row for _, row in found.rows if row["chainage"] is not None and row["height"] is not None]
     if not rows:
         raise FileError(path, "has no row with a chainage and a height")
@@ -158,7 +158,7 @@ def read_survey(path: str | Path, line: Line, columns: Mapping[str, str] | None 
     return Survey(x[order] - line.chainage, z[order], across)
 
 
-def together(surveys: Sequence[Survey]) -> Survey:
+def combine_passes(surveys: Sequence[Survey]) -> Survey:
     """Combine several passes of the inspection train into one survey; n passes reduce the standard deviations by √n."""
     x, z = (np.concatenate([getattr(one, name) for one in surveys]) for name in ("x", "height"))
     order = np.argsort(x, kind="stable")
@@ -172,7 +172,7 @@ def survey_of(line: Line, *, noise: float = 0.0, seed: int = 0, step: float = 0.
     """Synthetic survey of a line at rest: height of its lowest contact wire with normal noise [m]."""
     layout = Layout(line)
     x = np.arange(0.0, layout.mast_x[-1] + 0.5 * step, step)
-    z, y = _seen(line, x)
+    z, y = _lowest_contact_wire(line, x)
     rng = np.random.default_rng(seed)
     return Survey(x, z + rng.normal(0.0, noise, x.size), y + rng.normal(0.0, noise, x.size))
 
@@ -198,14 +198,14 @@ def fit_survey(
     layout = Layout(made)
     for piece in layout.pieces:
         mine = _samples_of(layout, piece, survey.x, made)
-        tl, found, heard = _fit_piece(layout, piece, survey, mine, spreads)
+        tl, found, heard = _fit_tension_length(layout, piece, survey, mine, spreads)
         lengths.append(tl)
         noises.append(heard)
         droppers += found
         used.append(mine)
     fitted = replace(made, tension_lengths=tuple(lengths))
     here = np.any(used, axis=0)
-    z, y = _seen(fitted, survey.x[here])
+    z, y = _lowest_contact_wire(fitted, survey.x[here])
     across = np.zeros(0) if survey.stagger is None else survey.stagger[here] - y
     return SurveyFit(fitted, droppers, survey.x[here], survey.height[here], survey.height[here] - z, across, noises)
 
@@ -230,7 +230,7 @@ def _require_samples(line: Line, survey: Survey) -> None:
         raise ModelError("survey: places and heights must be numbers")
 
 
-def _seen(line: Line, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _lowest_contact_wire(line: Line, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Height and stagger of the lowest contact wire at x."""
     strung = string(line)
     z, y = np.full(x.size, np.inf), np.zeros(x.size)
@@ -248,7 +248,7 @@ def _seen(line: Line, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return z, y
 
 
-def _samples_of(layout: Layout, piece: Piece, x: np.ndarray, line: Line) -> np.ndarray:
+def _samples_of(layout: Layout, piece: PlacedTensionLength, x: np.ndarray, line: Line) -> np.ndarray:
     """(n,) bool: the samples that show this tension length and no other."""
     mast_x = layout.mast_x
     mine = (x >= mast_x[piece.first]) & (x <= mast_x[piece.stop])
@@ -257,7 +257,7 @@ def _samples_of(layout: Layout, piece: Piece, x: np.ndarray, line: Line) -> np.n
         return np.asarray(mine)
     strung = string(line)
 
-    def height(p: Piece) -> np.ndarray:
+    def height(p: PlacedTensionLength) -> np.ndarray:
         z = np.full(x.size, np.inf)
         for number, span in enumerate(strung.spans(p), p.first):
             here = (x >= mast_x[number]) & (x <= mast_x[number + 1])
@@ -279,7 +279,7 @@ def _with_staggers(line: Line, survey: Survey, noise: float) -> Line:
             mine = _samples_of(layout, piece, survey.x, line)
             x = survey.x[mine]
             assert survey.stagger is not None  # the caller asked
-            away = survey.stagger[mine] - _seen(line, x)[1]
+            away = survey.stagger[mine] - _lowest_contact_wire(line, x)[1]
             masts = layout.mast_x[piece.first : piece.stop + 1]
             e = locate(x, masts)
             share = (x - masts[e]) / (masts[e + 1] - masts[e])
@@ -295,7 +295,7 @@ def _with_staggers(line: Line, survey: Survey, noise: float) -> Line:
     return line
 
 
-def _with_stagger(layout: Layout, piece: Piece, change: np.ndarray) -> TensionLength:
+def _with_stagger(layout: Layout, piece: PlacedTensionLength, change: np.ndarray) -> TensionLength:
     n = len(piece.spans)
     known = {m.at % (n + 1): m for m in piece.described.masts}
     masts = []
@@ -306,8 +306,8 @@ def _with_stagger(layout: Layout, piece: Piece, change: np.ndarray) -> TensionLe
     return replace(piece.described, masts=tuple(masts))
 
 
-def _fit_piece(
-    layout: Layout, piece: Piece, survey: Survey, mine: np.ndarray, spreads: Spreads
+def _fit_tension_length(
+    layout: Layout, piece: PlacedTensionLength, survey: Survey, mine: np.ndarray, spreads: Spreads
 ) -> tuple[TensionLength, list[FittedDropper], SurveyNoise]:
     plans = [layout.plan(piece, n) for n in range(piece.first, piece.stop)]
     names = [f"{piece.name}, span {k + 1}," for k in range(len(plans))]

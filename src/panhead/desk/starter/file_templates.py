@@ -24,7 +24,7 @@ def new_text(kind: str, name: str, given: Mapping[str, str | None] | None = None
     import jinja2
 
     answers: dict[str, Any] = complete_answers(kind, given or {}) | {"name": name}
-    answers |= {"line": _places, "run": _behind}.get(kind, lambda _: {})(answers)
+    answers |= {"line": _places, "run": _pantograph_distances}.get(kind, lambda _: {})(answers)
     template = "rail" if answers.get("type") == "rail" else kind
     source = (resources.files("panhead") / "desk" / "starter" / "templates" / f"{template}.toml.jinja").read_text(
         encoding="utf-8"
@@ -60,7 +60,7 @@ def _places(answers: Mapping[str, str]) -> dict[str, Any]:
     from panhead.railway.line.wires import Wire
 
     if answers["type"] == "rail":
-        return _swept(answers)
+        return _rail_staggers(answers)
     length, n = to_si(answers["span"], "m"), int(answers["droppers"])
     pitch = length / n if n else length
     lower = [round(pitch * (k + 0.5), 2) for k in range(n)]
@@ -78,7 +78,7 @@ def _places(answers: Mapping[str, str]) -> dict[str, Any]:
     }
 
 
-def _swept(answers: Mapping[str, str]) -> dict[str, Any]:
+def _rail_staggers(answers: Mapping[str, str]) -> dict[str, Any]:
     """The stagger of a rail at every mast [mm]: it sweeps slowly over the head instead of jumping from mast to mast."""
     length, most = to_si(answers["span"], "m"), to_si(answers["stagger"], "m")
     bend = to_si(answers["rail_stiffness"], "N*m**2")
@@ -90,7 +90,7 @@ def _swept(answers: Mapping[str, str]) -> dict[str, Any]:
     }
 
 
-def _behind(answers: Mapping[str, str]) -> dict[str, Any]:
+def _pantograph_distances(answers: Mapping[str, str]) -> dict[str, Any]:
     """Distance of each pantograph of a train behind the first [m]."""
     spacing = to_si(answers["spacing"], "m")
     return {"behind": [f"{spacing * k:g}" for k in range(int(answers["pantographs"]))]}

@@ -51,7 +51,7 @@ class SpaceView:
 
 def draw(scene: Scene) -> SpaceView:
     """Traces of one look each, a picture for every time, a slider, buttons; equal scales on all axes."""
-    plotly = _plotly_or_complain()
+    plotly = _import_plotly()
     strands = [*scene.strands, *(_arrows(a, scene) for a in scene.arrows)]
     looks = merge_strands(strands)
     moving = [k for k, look in enumerate(looks) if not np.array_equal(look.points, look.points[:1], equal_nan=True)]
@@ -63,7 +63,7 @@ def draw(scene: Scene) -> SpaceView:
     return SpaceView(plotly.Figure(traces, _layout(scene, looks), frames))
 
 
-def _plotly_or_complain() -> Any:
+def _import_plotly() -> Any:
     try:
         import plotly.graph_objects
     except ImportError:

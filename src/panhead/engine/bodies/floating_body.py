@@ -143,7 +143,7 @@ class FloatingBody(Body):
         chosen = np.unique(np.linspace(0, len(points) - 1, _DRAWN).astype(int))
         gap = np.linalg.norm(points[chosen][:, None] - points[chosen], axis=2)
         tree = minimum_spanning_tree(gap + _ROUNDING * gap.max())  # nodes in one place are neighbours, too
-        return [int(chosen[i]) for i in _walk(tree + tree.T, int(gap[0].argmax()))]
+        return [int(chosen[i]) for i in _depth_first_walk(tree + tree.T, int(gap[0].argmax()))]
 
     def _names(self) -> tuple[str, ...]:
         return (*_NAMES, *(f"w{i + 1}" for i in range(len(self.structure.modes))))
@@ -190,7 +190,7 @@ def _require_inertia(body: FloatingBody) -> None:
         )
 
 
-def _walk(tree: Any, start: int) -> list[int]:
+def _depth_first_walk(tree: Any, start: int) -> list[int]:
     """Depth-first walk over a tree: every edge forth and, where it continues from an earlier node, back."""
     order, before = depth_first_order(tree, start, directed=False)
     way = [int(order[0])]

@@ -89,10 +89,10 @@ def _displacement(s: Symbols) -> Expression:
 
 def coordinate_marker(name: str) -> Marker:
     """A coordinate as a marker to which forces can be attached."""
-    return Marker(body=name.rsplit(".", 1)[0], law="coordinate", coordinates=(name,), numbers={}, frame=_nowhere)
+    return Marker(body=name.rsplit(".", 1)[0], law="coordinate", coordinates=(name,), numbers={}, frame=_zero_frame)
 
 
-def _nowhere(s: Symbols) -> Frame:
+def _zero_frame(s: Symbols) -> Frame:
     return Frame(ca.SX.zeros(3), ca.SX.eye(3), True)
 
 

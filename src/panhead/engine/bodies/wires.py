@@ -56,7 +56,7 @@ def tangent_frame(p: Expression, slope: Expression, across: Expression) -> Frame
         z = r′ / |r′|,   x = z × h / |z × h|,   y = z × x
 
     The frame is singular where the slope points along h = ``across``; h = (0, 1, 0) gives the paper's
-    eq. (4), h = (0, 0, ±1) its eq. (5) for a wire along y. See ``turned_across``.
+    eq. (4), h = (0, 0, ±1) its eq. (5) for a wire along y. See ``update_across``.
     """
     if slope.numel() == 2:
         t = ca.vertcat(slope / ca.norm_2(slope), 0)
@@ -68,7 +68,7 @@ def tangent_frame(p: Expression, slope: Expression, across: Expression) -> Frame
     return Frame(p, ca.horzcat(x, ca.cross(t, x), t))
 
 
-def turned_across(slope: Expression, across: Expression) -> Expression:
+def update_across(slope: Expression, across: Expression) -> Expression:
     """Updated reference direction h: itself, or its part normal to the wire where the tangent comes near it.
 
         h ← (h − (h·z) z) / |…|   if |h·z| > 0.9 |h|,   z = r′ / |r′|

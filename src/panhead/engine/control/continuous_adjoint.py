@@ -27,7 +27,7 @@ def continuous_gradient(
     if problem.implicit is not None:
         raise ModelError("the continuous adjoint supports only the Runge–Kutta and Euler methods")
     u = np.ascontiguousarray(u, dtype=float).reshape(problem.steps + 1, problem.nu)
-    backward = _Backward(problem, u)
+    backward = _BackwardRates(problem, u)
     x = backward.states()
     y = backward.end(x[-1])
     density = np.zeros_like(u)
@@ -39,7 +39,7 @@ def continuous_gradient(
     return density * problem.weights.time[:, None]
 
 
-class _Backward:
+class _BackwardRates:
     """−ẏ and the gradient density at one state."""
 
     def __init__(self, problem: ControlProblem, u: np.ndarray) -> None:
@@ -96,9 +96,9 @@ class _Backward:
         call_with_state(
             self.code.outputs, self.code.inputs, t, x, u, self.code.p, self.a, self.lam, np.zeros(0), deviation
         )  # fmt: skip
-        explicit_adjoint.node(self.code, t, x, u, self.a, self.lam, weight * (deviation - self.mean), s)
+        explicit_adjoint.output_adjoint(self.code, t, x, u, self.a, self.lam, weight * (deviation - self.mean), s)
         i = m + nu + len(problem.parameters)
-        explicit_adjoint.pull(
+        explicit_adjoint.state_adjoint(
             self.code, t, x, u, problem.ab, self.a, self.lam, y, s.back[i : i + nq].copy(), s.back[i + nq :].copy(), s
         )
         total = s.psi + s.back[:i]

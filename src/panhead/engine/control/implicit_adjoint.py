@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, final
 import numpy as np
 
 from panhead.engine.kernels.machine_code_calls import call_with_state
-from panhead.engine.methods.alpha_adjoint import Instant, no_bars, step_back
+from panhead.engine.methods.alpha_adjoint import Instant, backward_step, zero_cotangents
 from panhead.engine.methods.formulations import Augmented, Unstabilised
 from panhead.engine.methods.integrators.generalized_alpha import GeneralizedAlpha
 from panhead.engine.methods.integrators.table_alpha import TabledMarch
@@ -74,14 +74,14 @@ def backward(
     y_bar: np.ndarray,
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """ū (N + 1, nu), p̄ of the chosen parameters and x̄₀."""
-    sweep = _Sweep(problem, method, motion, u, system, y_bar)
+    sweep = _AdjointSweep(problem, method, motion, u, system, y_bar)
     for n in range(problem.steps, 0, -1):
         sweep.step(n)
     return sweep.finish()
 
 
 @final
-class _Sweep:
+class _AdjointSweep:
     """Adjoints of the state at the current grid point, propagated backwards."""
 
     def __init__(
@@ -96,7 +96,7 @@ class _Sweep:
         self.problem, self.coefficients, self.motion = problem, method.coefficients, motion
         self.u, self.system, self.y_bar = u, system, y_bar
         nq, nc = problem.nq, problem.nc
-        self.bar = no_bars(nq, nc)
+        self.bar = zero_cotangents(nq, nc)
         self.u_bar, self.p_bar = np.zeros_like(u), np.zeros(len(problem.parameters))
         values = np.array([system.parameters[name] for name in problem.parameters])
         self.code = problem.functions(values)
@@ -123,7 +123,7 @@ class _Sweep:
         """From grid point n to n − 1."""
         m, dt = self.motion, self.problem.t[n] - self.problem.t[n - 1]
         here = Instant(float(self.problem.t[n]), m.q[n], m.v[n], m.c[n], m.lam[n], self.u[n])
-        mu4, mu5, self.bar = step_back(self.system, self.coefficients, dt, here, self.bar)
+        mu4, mu5, self.bar = backward_step(self.system, self.coefficients, dt, here, self.bar)
         self._add_sources(n, mu4, mu5)
         self._add_node(n - 1)
 

@@ -11,7 +11,7 @@ import numpy as np
 import scipy.optimize
 
 from panhead.engine.control.variables import Variables
-from panhead.engine.jobs import STOPPED, silent
+from panhead.engine.jobs import STOPPED, ignore_progress
 from panhead.errors import ModelError, NotConverged, SimulationError
 
 Rule = Literal["steepest-descent", "fletcher-reeves", "polak-ribiere", "polak-ribiere+", "hestenes-stiefel", "dai-yuan"]
@@ -63,7 +63,7 @@ def beta(rule: Rule, g1: np.ndarray, g0: np.ndarray, d: np.ndarray) -> float:
 Known = Callable[[np.ndarray, Callable[[], np.ndarray]], np.ndarray]
 
 
-def computed(x: np.ndarray, compute: Callable[[], np.ndarray]) -> np.ndarray:
+def compute_uncached(x: np.ndarray, compute: Callable[[], np.ndarray]) -> np.ndarray:
     """Evaluate without a cache: compute every value."""
     return compute()
 
@@ -113,8 +113,8 @@ def conjugate_gradients(
     start: np.ndarray | None = None,
     iterations: int = 200,
     tolerance: float = 1e-6,
-    progress: Callable[[float, str], None] = silent,
-    known: Known = computed,
+    progress: Callable[[float, str], None] = ignore_progress,
+    known: Known = compute_uncached,
 ) -> Optimum:
     """Nonlinear conjugate gradients until the gradient has fallen by ``tolerance``.
 
@@ -171,8 +171,8 @@ def l_bfgs(
     start: np.ndarray | None = None,
     iterations: int = 200,
     tolerance: float = 1e-6,
-    progress: Callable[[float, str], None] = silent,
-    known: Known = computed,
+    progress: Callable[[float, str], None] = ignore_progress,
+    known: Known = compute_uncached,
 ) -> Optimum:
     """SciPy's L-BFGS-B, which keeps bounds, until the projected gradient has fallen by ``tolerance``."""
     f = _Objective(variables, known)

@@ -60,7 +60,7 @@ class Factorization:
         d/dt(T ẋ) is taken along the motion, as one directional derivative: Ṫ is never formed.
         """
         y = self.T @ self.v
-        y_dot = self.T @ self.a + _along(y, self.q, self.v, self.w, self.w_dot)
+        y_dot = self.T @ self.a + _time_derivative(y, self.q, self.v, self.w, self.w_dot)
         return self.T.T @ y_dot - self.Q_e
 
     @property
@@ -83,7 +83,7 @@ def factorize(mechanism: Mechanism, external: Sequence[str] = ()) -> Factorizati
 
     Closures and positions that depend on time have no place in this form and are refused.
     """
-    _refuse(mechanism, external)
+    _require_factorizable(mechanism, external)
     d = derive(mechanism)
     symbols = mechanism.parameters.symbols
     w = _column([symbols[name] for name in external])
@@ -96,7 +96,7 @@ def factorize(mechanism: Mechanism, external: Sequence[str] = ()) -> Factorizati
             positions.append(position)
     T = ca.densify(ca.jacobian(ca.vertcat(*positions), d.q))
     flat = ca.reshape(T, T.numel(), 1)
-    T_dot = ca.reshape(_along(flat, d.q, d.v, w, w_dot), *T.shape)
+    T_dot = ca.reshape(_time_derivative(flat, d.q, d.v, w, w_dot), *T.shape)
     return Factorization(
         q=d.q,
         v=d.v,
@@ -114,7 +114,7 @@ def factorize(mechanism: Mechanism, external: Sequence[str] = ()) -> Factorizati
     )
 
 
-def _refuse(mechanism: Mechanism, external: Sequence[str]) -> None:
+def _require_factorizable(mechanism: Mechanism, external: Sequence[str]) -> None:
     """ModelError that explains why a mechanism has no factorized form."""
     unknown = sorted(set(external) - set(mechanism.parameters.symbols))
     if unknown:
@@ -181,7 +181,7 @@ def _root_of_pseudo_inertia(body: PlacedBody, parameters: Parameters) -> Any:
     return ca.SX(ca.DM(axes @ np.diag(np.sqrt(np.maximum(lengths, 0.0))) @ axes.T))
 
 
-def _along(expression: Any, q: Any, v: Any, w: Any, w_dot: Any) -> Any:
+def _time_derivative(expression: Any, q: Any, v: Any, w: Any, w_dot: Any) -> Any:
     """d/dt of an expression of (q, w)."""
     rate = ca.jtimes(expression, q, v)
     return rate + ca.jtimes(expression, w, w_dot) if w.numel() else rate

@@ -131,7 +131,7 @@ def _operation(op: int, p: list[Polynomial]) -> Polynomial:
         return multiply(p[0], p[-1])
     if op in (ca.OP_DIV, ca.OP_INV):
         return multiply(p[0] if op == ca.OP_DIV else constant(1.0), power(p[-1], -1))
-    if op in (ca.OP_POW, ca.OP_CONSTPOW) and (whole := _whole(p[1])) is not None:
+    if op in (ca.OP_POW, ca.OP_CONSTPOW) and (whole := _integer_value(p[1])) is not None:
         return power(p[0], whole)
     if op in _FUNCTIONS:
         return _function(_FUNCTIONS[op], [simplify(x) for x in p])
@@ -140,7 +140,7 @@ def _operation(op: int, p: list[Polynomial]) -> Polynomial:
     raise ModelError(f"an expression uses CasADi's operation {op}, which cannot be printed")
 
 
-def _whole(p: Polynomial) -> int | None:
+def _integer_value(p: Polynomial) -> int | None:
     """The integer a polynomial stands for, or None."""
     value = p.get((), 0.0)
     return int(value) if set(p) <= {()} and value == int(value) else None

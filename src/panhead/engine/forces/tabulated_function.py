@@ -63,15 +63,15 @@ def knots_of(s: Symbols, name: str, count: int) -> list[list[Expression]]:
 
 def curve(x: Expression, knots: object) -> Expression:
     """y(x)."""
-    return _sum_of_stretches(x, knots, _piece, lambda y, d, r: d * r, first=True)
+    return _sum_of_intervals(x, knots, _cubic, lambda y, d, r: d * r, first=True)
 
 
 def area(x: Expression, knots: object) -> Expression:
     """∫ y dx from the first point to x."""
-    return _sum_of_stretches(x, knots, _piece_area, lambda y, d, r: r * (y + 0.5 * d * r), first=False)
+    return _sum_of_intervals(x, knots, _piece_area, lambda y, d, r: r * (y + 0.5 * d * r), first=False)
 
 
-def _sum_of_stretches(x, knots, piece, straight, *, first):  # type: ignore[no-untyped-def]
+def _sum_of_intervals(x, knots, piece, straight, *, first):  # type: ignore[no-untyped-def]
     """Sum over all intervals, each at its own clamped x: at any x only one of them has a slope.
 
     The order of the arguments of fmin and fmax settles which one at a knot.
@@ -87,7 +87,7 @@ def _sum_of_stretches(x, knots, piece, straight, *, first):  # type: ignore[no-u
     return total
 
 
-def _piece(z, h, ya, da, yb, db):  # type: ignore[no-untyped-def]
+def _cubic(z, h, ya, da, yb, db):  # type: ignore[no-untyped-def]
     """The cubic with ends ya, yb and slopes da, db, less ya."""
     return interpolate(z, h, 0.0, da, yb - ya, db)
 

@@ -17,7 +17,7 @@ from numba import config
 TESTED = (0, 68), (0, 69)  #: versions of Numba that ``fast_jit`` was tested with: from the first to before the second
 
 
-def _chosen():
+def _select_compiler():
     """The module that compiles kernels."""
     asked = os.environ.get("PANHEAD_JIT", "")
     if asked not in ("", "fast", "plain"):
@@ -50,7 +50,7 @@ def _plain(reason: str):
     return plain_jit
 
 
-_jit = _chosen()
+_jit = _select_compiler()
 MODE = _jit.__name__.rpartition(".")[2].removesuffix("_jit")  #: "fast" or "plain"
 address_of, tuple_at = _jit.address_of, _jit.tuple_at
 

@@ -32,10 +32,10 @@ from numba.core.typing import Context
 from panhead.engine.jit.fingerprint import Unknown, fingerprint
 from panhead.engine.jit.numba_lowering import KernelLowering, element_access
 from panhead.engine.jit.overload_cache import OverloadCache
-from panhead.engine.jit.struct_by_reference import Handed, address_of, by_address, promise_constancy, tuple_at
+from panhead.engine.jit.struct_by_reference import StructReference, address_of, by_address, mark_read_only, tuple_at
 
 
-class _Quiet:
+class _PartCodegen:
     """The code generator of a part: no environment to set in code that does not exist yet."""
 
     def __init__(self, codegen):
@@ -48,7 +48,7 @@ class _Quiet:
         """Nothing to set."""
 
 
-class _Raw(JITCodeLibrary):
+class _UnoptimisedLibrary(JITCodeLibrary):
     """Code that is only parsed; a whole is verified once, at its end."""
 
     def add_ir_module(self, ir_module):
@@ -64,7 +64,7 @@ class _Raw(JITCodeLibrary):
         ll_module.data_layout = self._codegen._data_layout
 
 
-class _Part(_Raw):
+class _PartLibrary(_UnoptimisedLibrary):
     """The code of a part: neither optimised nor turned into machine code.
 
     A long one stays a function. Inlined, as LLVM does with whatever is called at one place only, the parts of a step
@@ -90,17 +90,17 @@ class _Part(_Raw):
 
     @property
     def codegen(self):
-        return _Quiet(self._codegen)
+        return _PartCodegen(self._codegen)
 
 
-class _Whole(_Raw):
+class _WholeLibrary(_UnoptimisedLibrary):
     """The code of a whole: with that of all its parts, and of theirs."""
 
     def finalize(self):
         self._own = {f.name for f in self._final_module.functions if not f.is_declaration}
         found = list(self._linking_libraries)
         for library in found:  # grows on the way
-            if isinstance(library, _Part):
+            if isinstance(library, _PartLibrary):
                 found += [part for part in library._linking_libraries if part not in found]
         self._linking_libraries = found
         super().finalize()
@@ -171,12 +171,12 @@ class _Target(CPUContext):
 
     def declare_function(self, module, fndesc):
         function = super().declare_function(module, fndesc)
-        if any(isinstance(kind, Handed) for kind in fndesc.argtypes):
-            promise_constancy(function)
+        if any(isinstance(kind, StructReference) for kind in fndesc.argtypes):
+            mark_read_only(function)
         return function
 
 
-def _seen_as(kind, context):
+def _with_methods_of(kind, context):
     """A context with the methods of ``kind`` and the state of another."""
     seen = object.__new__(kind)
     seen.__dict__ = context.__dict__
@@ -195,14 +195,14 @@ class _Compiler(CompilerBase):
         if not self.apart or not self.quick:
             targetctx.refresh()
         if not self.quick:
-            self.quick.update(types=_seen_as(_Types, typingctx), target=_seen_as(_Target, targetctx))
+            self.quick.update(types=_with_methods_of(_Types, typingctx), target=_with_methods_of(_Target, targetctx))
         super().__init__(
             self.quick["types"], self.quick["target"], library, args, return_type, _Flags.of(flags), locals
         )
 
     def define_pipelines(self):
         state = self.state
-        kind = _Part if self.apart else _Whole
+        kind = _PartLibrary if self.apart else _WholeLibrary
         state.library = kind(state.targetctx.codegen(), state.func_id.func_qualname)
         state.library.enable_object_caching()
         passes = PassManager("kernel")

@@ -73,7 +73,7 @@ def folder() -> Path | None:
         mine = place / key()
         if mine.is_dir() and os.access(mine, os.R_OK | os.X_OK):  # it may be read-only: filled, then shipped
             if not _is_trusted(mine.stat()):
-                _refuse(mine)
+                _warn_untrusted(mine)
                 continue
             with contextlib.suppress(OSError):
                 os.utime(mine)
@@ -82,12 +82,12 @@ def folder() -> Path | None:
             place.mkdir(parents=True, exist_ok=True)
             mine.mkdir(mode=0o755, exist_ok=True)
             with tempfile.TemporaryFile(dir=mine):
-                _forget_old(place)
+                _evict_old(place)
                 return mine
     return None
 
 
-def _forget_old(place: Path) -> None:
+def _evict_old(place: Path) -> None:
     """Remove the folders of the least recently used keys; a process that still uses one compiles in memory."""
     keys = [path for path in place.iterdir() if re.fullmatch("[0-9a-f]{16}", path.name) and path.name != key()]
     keys.sort(key=lambda path: path.stat().st_mtime, reverse=True)
@@ -103,7 +103,7 @@ def read(name: str) -> bytes | None:
     try:
         with open(place / name, "rb") as file:
             if not _is_trusted(os.fstat(file.fileno())):
-                _refuse(place)
+                _warn_untrusted(place)
                 return None
             found = file.read()
     except OSError:
@@ -140,7 +140,7 @@ def _is_trusted(status: os.stat_result) -> bool:
 
 
 @functools.cache
-def _refuse(place: Path) -> None:
+def _warn_untrusted(place: Path) -> None:
     """Warn, once per folder, that its files are not used."""
     warnings.warn(
         f"{place}: compiled kernels in this folder are not used, because other users could have "

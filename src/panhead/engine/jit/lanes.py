@@ -43,7 +43,7 @@ class _Vector(models.PrimitiveModel):
         super().__init__(dmm, fe_type, ir.VectorType(ir.DoubleType(), fe_type.width))
 
 
-def _of(kind):
+def _element_type(kind):
     """Type of an array's element: lanes, or one number."""
     if isinstance(kind.dtype, types.Record):
         return Lanes(kind.dtype.typeof(_LANES).shape[0])
@@ -56,7 +56,7 @@ def _widest(kinds):
     return found[0] if found and all(isinstance(kind, Lanes | types.Float) for kind in kinds) else None
 
 
-def _spread(builder, value, width):
+def _broadcast(builder, value, width):
     """Broadcast a number to every lane; a vector is returned as it is."""
     if isinstance(value.type, ir.VectorType):
         return value
@@ -71,7 +71,7 @@ def _arithmetic(context):
 
 def _operate(name):
     def lowered(context, builder, sig, args):
-        return getattr(builder, name)(*(_spread(builder, each, sig.return_type.width) for each in args))
+        return getattr(builder, name)(*(_broadcast(builder, each, sig.return_type.width) for each in args))
 
     return lowered
 
@@ -89,7 +89,7 @@ def _place(context, builder, sig, args):
     at += [ir.Constant(ir.IntType(64), 0)] * (kind.ndim - len(at))
     array = context.make_array(kind)(context, builder, value)
     place = cgutils.get_item_pointer(context, builder, kind, array, at, wraparound=False, boundscheck=False)
-    return builder.bitcast(place, context.get_value_type(_of(kind)).as_pointer())
+    return builder.bitcast(place, context.get_value_type(_element_type(kind)).as_pointer())
 
 
 @intrinsic
@@ -99,7 +99,7 @@ def take(typingctx, array, index):
     def codegen(context, builder, sig, args):
         return builder.load(_place(context, builder, sig, args), align=8)
 
-    return _of(array)(array, index), codegen
+    return _element_type(array)(array, index), codegen
 
 
 @intrinsic
@@ -120,7 +120,7 @@ def take4(typingctx, array, index):
     def codegen(context, builder, sig, args):
         return cgutils.pack_array(builder, _row(context, builder, sig, args, 4))
 
-    return types.UniTuple(_of(array), 4)(array, index), codegen
+    return types.UniTuple(_element_type(array), 4)(array, index), codegen
 
 
 @intrinsic
@@ -151,7 +151,7 @@ def four_zeros(typingctx, array):
     def codegen(context, builder, sig, args):
         return ir.Constant(context.get_value_type(sig.return_type), None)
 
-    return types.UniTuple(_of(array), 4)(array), codegen
+    return types.UniTuple(_element_type(array), 4)(array), codegen
 
 
 @intrinsic
@@ -161,7 +161,7 @@ def zero(typingctx, array):
     def codegen(context, builder, sig, args):
         return ir.Constant(context.get_value_type(sig.return_type), None)
 
-    return _of(array)(array), codegen
+    return _element_type(array)(array), codegen
 
 
 def _fused_multiply_add(context, builder, lanes, *values):
@@ -169,7 +169,7 @@ def _fused_multiply_add(context, builder, lanes, *values):
     kind = context.get_value_type(lanes)
     name = f"llvm.fma.v{lanes.width}f64"
     function = cgutils.get_or_insert_function(builder.module, ir.FunctionType(kind, [kind] * 3), name)
-    return builder.call(function, [_spread(builder, each, lanes.width) for each in values])
+    return builder.call(function, [_broadcast(builder, each, lanes.width) for each in values])
 
 
 @intrinsic
@@ -207,7 +207,7 @@ def _make_block_product(terms, count):
     return add
 
 
-def _adding_tile(place):
+def _make_tile_product(place):
     """``_make_block_product`` for a tile, with the two short chains of ``block_tridiagonal``; place(r, c): index."""
 
     @intrinsic
@@ -217,7 +217,7 @@ def _adding_tile(place):
             B = _row(context, builder, signature(types.void, A, index), args[1:3], 16)
             fused = lambda r, c, to: _fused_multiply_add(context, builder, z.dtype, B[place(r, c)], columns[c], to)
             first = [fused(r, 1, fused(r, 0, rows[r])) for r in _FOUR]
-            times = lambda r, c: builder.fmul(_spread(builder, B[place(r, c)], z.dtype.width), columns[c])
+            times = lambda r, c: builder.fmul(_broadcast(builder, B[place(r, c)], z.dtype.width), columns[c])
             second = [fused(r, 3, times(r, 2)) for r in _FOUR]
             return cgutils.pack_array(builder, [builder.fadd(a, b) for a, b in zip(first, second, strict=True)])
 
@@ -228,8 +228,8 @@ def _adding_tile(place):
 
 _FOUR = range(4)
 #: z + B y for a tile B, column by column as ``block_tridiagonal`` keeps it, and z + Bᵀ y
-add_tile = _adding_tile(lambda r, c: 4 * c + r)
-add_turned_tile = _adding_tile(lambda r, c: 4 * r + c)
+add_tile = _make_tile_product(lambda r, c: 4 * c + r)
+add_turned_tile = _make_tile_product(lambda r, c: 4 * r + c)
 #: z + B y for pairs B, and z + Bᵀ y
 add_pair = _make_block_product([(k, k, k) for k in _FOUR] + [(k, 4 + k, k ^ 1) for k in _FOUR], 8)
 add_turned_pair = _make_block_product([(k, k, k) for k in _FOUR] + [(k, 4 + (k ^ 1), k ^ 1) for k in _FOUR], 8)
@@ -251,7 +251,7 @@ def which_not_above(typingctx, a, b):
     width = _widest((a, b)).width
 
     def codegen(context, builder, sig, args):
-        mask = builder.fcmp_unordered("<=", *(_spread(builder, each, width) for each in args))
+        mask = builder.fcmp_unordered("<=", *(_broadcast(builder, each, width) for each in args))
         return builder.zext(builder.bitcast(mask, ir.IntType(width)), ir.IntType(64))
 
     return types.int64(a, b), codegen

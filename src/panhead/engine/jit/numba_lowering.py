@@ -89,13 +89,13 @@ def _place(context, builder, signature, args):
     else:
         kinds, values = (index,), (args[1],)
     at = [
-        _from_the_start(context, builder, kind, value, size)
+        _nonnegative_index(context, builder, kind, value, size)
         for kind, value, size in zip(kinds, values, sizes, strict=True)
     ]
     return cgutils.get_item_pointer2(context, builder, data, sizes, steps, array.layout, at)
 
 
-def _from_the_start(context, builder, kind, value, size):
+def _nonnegative_index(context, builder, kind, value, size):
     at = context.cast(builder, value, kind, types.intp if kind.signed else types.uintp)
     if not kind.signed or (isinstance(kind, types.IntegerLiteral) and kind.literal_value >= 0):
         return at

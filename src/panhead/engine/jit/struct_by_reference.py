@@ -15,7 +15,7 @@ from numba.core.typing.templates import AttributeTemplate, infer_getattr
 from numba.extending import intrinsic, models, register_model
 
 
-class Handed(types.Type):
+class StructReference(types.Type):
     """The address of a named tuple that nobody changes."""
 
     def __init__(self, kind):
@@ -32,11 +32,11 @@ def by_address(kind):
     if isinstance(kind, types.BaseNamedTuple) and not all(
         isinstance(each, types.Number | types.Boolean) for each in kind
     ):
-        return Handed(kind)
+        return StructReference(kind)
     return kind
 
 
-@register_model(Handed)
+@register_model(StructReference)
 class _Pointer(models.PrimitiveModel):
     def __init__(self, dmm, fe_type):
         super().__init__(dmm, fe_type, dmm.lookup(fe_type.kind).get_value_type().as_pointer())
@@ -44,30 +44,30 @@ class _Pointer(models.PrimitiveModel):
 
 @infer_getattr
 class _Fields(AttributeTemplate):
-    key = Handed
+    key = StructReference
 
     def generic_resolve(self, handed, attr):
         return by_address(handed.kind[handed.kind.fields.index(attr)]) if attr in handed.kind.fields else None
 
 
-@lower_getattr_generic(Handed)
+@lower_getattr_generic(StructReference)
 def _field(context, builder, handed, value, attr):
     place = handed.kind.fields.index(attr)
     at = cgutils.gep_inbounds(builder, value, 0, place)
     kind = handed.kind[place]
-    if isinstance(by_address(kind), Handed):
+    if isinstance(by_address(kind), StructReference):
         return at
     return impl_ret_borrowed(context, builder, kind, builder.load(at))
 
 
-@lower_cast(types.BaseNamedTuple, Handed)
+@lower_cast(types.BaseNamedTuple, StructReference)
 def _address(context, builder, kind, to, value):
     at = cgutils.alloca_once(builder, value.type)
     builder.store(value, at)
     return at
 
 
-def promise_constancy(function):
+def mark_read_only(function):
     """Mark every tuple passed to an LLVM function as read-only."""
     for argument in function.args[2:]:  # behind the places of the result and of an exception
         pointer = argument.type
@@ -92,4 +92,4 @@ def tuple_at(typingctx, address, like):
     def codegen(context, builder, signature, args):
         return builder.inttoptr(args[0], context.get_value_type(signature.return_type))
 
-    return Handed(like.instance_type)(types.int64, like), codegen
+    return StructReference(like.instance_type)(types.int64, like), codegen

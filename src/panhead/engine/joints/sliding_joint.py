@@ -8,7 +8,7 @@ from typing import Literal, final
 
 import casadi as ca
 
-from panhead.engine.bodies.wires import nearest, tangent_frame, turned_across
+from panhead.engine.bodies.wires import nearest, tangent_frame, update_across
 from panhead.engine.joints.joint import is_planar
 from panhead.engine.roles import Constraint, Coordinate, Expression, Marker, Row, Symbols, Terms, Triple, WirePath
 from panhead.errors import require_one_of
@@ -23,7 +23,7 @@ class Sliding(Constraint):
         p − r(s) = 0,   and its own equation  λ·r′ = 0  makes the force normal to the wire.
     ``embedded``: s follows from (r − p)·r′ = 0 and is eliminated at every level; what remains is
         n₁·(r − p) = 0,   n₂·(r − p) = 0,   n₁, n₂ from the slope and a direction across it that
-        turns with the wire before the wire can reach it (``turned_across``).
+        turns with the wire before the wire can reach it (``update_across``).
     """
 
     name: str
@@ -83,7 +83,7 @@ class _Terms:
             constraint=g[: d - 1],
             hidden=arc,
             closure=ca.dot(gap, slope),
-            across=None if self.planar else turned_across(slope, s.vector("track.across")),
+            across=None if self.planar else update_across(slope, s.vector("track.across")),
             outputs={"arc": arc},
         )
 

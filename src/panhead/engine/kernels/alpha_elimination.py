@@ -17,7 +17,7 @@ from panhead.engine.kernels.constrained_acceleration import (
     SINGULAR,
     DenseRoom,
     embedded,
-    settle_positions,
+    solve_dependent_positions,
 )
 from panhead.engine.kernels.equations import powers, residual, tangent
 from panhead.engine.kernels.machine_code_calls import put
@@ -53,7 +53,7 @@ def _newton(eq, s, m, t, dt, u):
         # the step, then the dependent coordinates: on the first round those of the predicted state
         for i in range(nq):
             s.trial[i] = q[i] + change[i]
-        status = settle_positions(eq, t, s.trial, u, nc, s.room) if nc else OK
+        status = solve_dependent_positions(eq, t, s.trial, u, nc, s.room) if nc else OK
         if status != OK:
             return status
         size = 0.0

@@ -89,7 +89,7 @@ def refresh_border(model, motion, m, t, dt, u):
 
 
 @part()
-def enough(m, dt, jump, gain, far):
+def newton_tolerance(m, dt, jump, gain, far):
     """Return the size of a correction at which Newton's iteration ends [m, rad].
 
     An error δ of q is one of γ δ / (β dt) in v. The step's own error in v is dt³ v⃛ / 12, about dt² ω |Δa| / 12 with
@@ -156,7 +156,7 @@ def newton(model, motion, m, t, dt, u):
             rate = max(rate, m.fast_enough)
         left = size * rate / (1 - rate) if rate < 1 else size
         stalled = iteration > 0 and contraction > 0.5 and size <= 1e3 * _ROUNDING * max(far, 1.0)
-        if min(size, left) <= enough(m, dt, jump, gain, far) or stalled:
+        if min(size, left) <= newton_tolerance(m, dt, jump, gain, far) or stalled:
             follow(model, motion.q, t, motion.nothing)
             return OK
         # once a factor has served badly, every iteration of this step gets its own

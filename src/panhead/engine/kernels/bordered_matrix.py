@@ -109,7 +109,7 @@ def factorise_border(b):
     """The factors of S with the core's factors as they are; −1, or a column without a pivot."""
     n, nb, nnz = b.core.shape[0], b.border.shape[0], b.pattern.Ai.shape[0]
     values, count, G = b.values, b.met[0], b.w
-    _know(b)
+    _assign_solution_rows(b)
     for k in range(count):
         for l in range(count):
             b.Y_TT[l, k] = b.Y[b.row[k], b.column_of[b.met[1 + l]]]
@@ -132,7 +132,7 @@ def factorise_border(b):
 
 
 @part()
-def _know(b):
+def _assign_solution_rows(b):
     """Assign a row of Y to each entry of T: the one it has, or a free one, filled anew."""
     count, rows = b.met[0], b.known.shape[0]
     for k in range(count):

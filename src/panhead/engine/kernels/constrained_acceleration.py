@@ -277,7 +277,7 @@ def _is_converged(largest, size, iteration):
 
 
 @part()
-def settle_positions(eq, t, x, u, nc, work):
+def solve_dependent_positions(eq, t, x, u, nc, work):
     """Solve the dependent coordinates from the independent ones, x = (q, v) in place."""
     nq = x.shape[0] // 2
     dep = work.dependent
@@ -301,13 +301,13 @@ def settle_positions(eq, t, x, u, nc, work):
 
 
 @part()
-def settle(eq, t, x, u, nc, work):
+def solve_dependent_state(eq, t, x, u, nc, work):
     """Solve the dependent coordinates and rates from the independent ones, x in place."""
     nq = x.shape[0] // 2
     dep = work.dependent
     if nc == 0:
         return OK
-    status = settle_positions(eq, t, x, u, nc, work)
+    status = solve_dependent_positions(eq, t, x, u, nc, work)
     if status != OK:
         return status
     evaluate(eq, t, x, u, work.out)

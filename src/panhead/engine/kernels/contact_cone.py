@@ -73,12 +73,12 @@ def _sweep(D, c, first, mu, two_sided, least, P):
             P_N = max(P_N, least[i])
         change = max(change, abs(P_N - P[k]))
         P[k] = P_N
-        change = max(change, _slide_on(D, c, k + 1, slips, mu[i] * abs(P_N), P))
+        change = max(change, _project_friction(D, c, k + 1, slips, mu[i] * abs(P_N), P))
     return change if answered else -1.0
 
 
 @allocating
-def _slide_on(D, c, k, slips, most, P):
+def _project_friction(D, c, k, slips, most, P):
     """The tangential impulses of one contact moved against the slip and back into the disc."""
     stiff = 0.0
     for i in range(slips):
@@ -119,7 +119,7 @@ def _modes(first, mu, two_sided, P, mode):
 
 
 @part()
-def _exact(D, c, first, mu, two_sided, P, mode, A, x):
+def _solve_modes(D, c, first, mu, two_sided, P, mode, A, x):
     """P from the linear equations of the modes in place, True if it obeys every law."""
     if not _modes(first, mu, two_sided, P, mode):
         return False
@@ -140,7 +140,7 @@ def _exact(D, c, first, mu, two_sided, P, mode, A, x):
     scale = 0.0
     for k in range(size):
         scale = max(scale, abs(x[k, 0]))
-    if not _obeys(D, c, first, mu, two_sided, x[:, 0], mode, scale):
+    if not _satisfies_modes(D, c, first, mu, two_sided, x[:, 0], mode, scale):
         return False
     for k in range(size):
         P[k] = x[k, 0]
@@ -151,7 +151,7 @@ def _exact(D, c, first, mu, two_sided, P, mode, A, x):
 
 
 @part()
-def _obeys(D, c, first, mu, two_sided, x, mode, scale):
+def _satisfies_modes(D, c, first, mu, two_sided, x, mode, scale):
     """True if impulses x satisfy the inequalities of their modes, to rounding."""
     small = 1e-12 * scale
     for i in range(mode.shape[0]):
@@ -184,7 +184,7 @@ def solve_contacts(D, c, first, mu, two_sided, least, P):
         change = _sweep(D, c, first, mu, two_sided, least, P)
         if change < 0.0 and sweep > 200:
             return False
-        if plain and sweep % _TRIED == 0 and _exact(D, c, first, mu, two_sided, P, mode, A, x):
+        if plain and sweep % _TRIED == 0 and _solve_modes(D, c, first, mu, two_sided, P, mode, A, x):
             return True
         largest = 0.0
         for k in range(size):

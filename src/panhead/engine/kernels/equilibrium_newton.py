@@ -12,7 +12,7 @@ OK, PIVOT, NOT_CONVERGED = range(3)
 _SMALL_PIVOT = 1e-9  # of its column: below it another order of pivots is asked for
 
 
-class Resting(NamedTuple):
+class EquilibriumSearch(NamedTuple):
     """State, targets and work arrays of the search."""
 
     q: np.ndarray  # (nq,)
@@ -28,7 +28,7 @@ class Resting(NamedTuple):
     found: np.ndarray  # (4,) iterations, first and last step [m, rad], largest residual over ``scale``
 
 
-class RestNumbers(NamedTuple):
+class EquilibriumNumbers(NamedTuple):
     """Numbers of one search."""
 
     scale: float  # of forces [N]

@@ -136,7 +136,7 @@ def forward(functions, t, x, u_grid, ab, s, tape, every, kept, y):
 
 
 @whole
-def pull(functions, t, x, u, ab, a, lam, k_bar, a_bar, lam_bar, s):
+def state_adjoint(functions, t, x, u, ab, a, lam, k_bar, a_bar, lam_bar, s):
     """Pull back the cotangents of k = (v, a) and of a, lam through (v, a, lam)(x, u, p): s.psi = (x̄, ū, p̄)."""
     nq, nc = a.shape[0], lam.shape[0]
     evaluate(functions.equations, t, x, u, s.work.out)
@@ -157,7 +157,7 @@ def pull(functions, t, x, u, ab, a, lam, k_bar, a_bar, lam_bar, s):
 
 
 @whole
-def node(functions, t, x, u, a, lam, y_bar, s):
+def output_adjoint(functions, t, x, u, a, lam, y_bar, s):
     """Adjoint of the outputs at one node: s.back = (x̄, ū, p̄, ā, lam_bar)."""
     put(functions.inputs, put_state(functions.inputs, t, x, u, functions.p, a, lam), y_bar)
     call_at(functions.outputs_back, functions.inputs, s.back)
@@ -169,12 +169,12 @@ def add_end(functions, t, x, u_grid, ab, y_bar, s, a, lam, u_bar, p_bar):
     nq, nc, nu, np_ = a.shape[0], lam.shape[0], u_bar.shape[1], p_bar.shape[0]
     steps = t.shape[0] - 1
     solve_state(functions, t[steps], x, u_grid[steps], ab, s.work, a, lam)
-    node(functions, t[steps], x, u_grid[steps], a, lam, y_bar[steps], s)
+    output_adjoint(functions, t[steps], x, u_grid[steps], a, lam, y_bar[steps], s)
     m = 2 * nq
     i = m + nu + np_
     for j in range(m):
         s.k_bar[0, j] = 0.0
-    pull(
+    state_adjoint(
         functions,
         t[steps],
         x,
@@ -209,10 +209,10 @@ def back_step(functions, t, dt, u_grid, n, ab, y_bar, s, x_tape, a_tape, lam_tap
         mix(u_grid, n, c, s.u)
         a_bar, lam_bar = zero[:nq], zero[nq : nq + nc]
         if i == 0:  # the outputs of node n are taken at the first stage
-            node(functions, t, x_tape[0], u_grid[n], a_tape[0], lam_tape[0], y_bar, s)
+            output_adjoint(functions, t, x_tape[0], u_grid[n], a_tape[0], lam_tape[0], y_bar, s)
             o = m + nu + np_
             a_bar, lam_bar = s.back[o : o + nq], s.back[o + nq : o + nq + nc]
-        pull(functions, t + c * dt, x_tape[i], s.u, ab, a_tape[i], lam_tape[i], s.k_bar[i], a_bar, lam_bar, s)
+        state_adjoint(functions, t + c * dt, x_tape[i], s.u, ab, a_tape[i], lam_tape[i], s.k_bar[i], a_bar, lam_bar, s)
         for j in range(m):
             s.x_bar[j] += s.psi[j]
             if i > 0:

@@ -205,7 +205,7 @@ def copy_if_settled(new, x, start, tol):
 
 
 @whole
-def carry(terms, t, h, q, u, w, p, tol, work):
+def transport_half_step(terms, t, h, q, u, w, p, tol, work):
     """q₁ = q + h/2 (v₀ + v₁), v₁ = T₁⁺ y₁, y₁ the smallest rotation of y₀ into the columns of T₁.
 
     By fixed-point iteration, since T₁ depends on q₁. Leaves q₁ in work.x and y₁ in work.carried.
@@ -232,7 +232,7 @@ def carry(terms, t, h, q, u, w, p, tol, work):
 
 
 @whole
-def push(terms, t, h, u, w, p, tol, work):
+def force_half_step(terms, t, h, u, w, p, tol, work):
     """y += h/2 (T⁺)ᵀ Q at the end of a step, that is c += h/2 R⁻ᵀ Q.
 
     By fixed-point iteration, since the force may depend on the velocity it makes. Leaves the rates
@@ -285,9 +285,9 @@ def march_factorized(terms, t, u, w, p, m, tol, q, v):
         t1, h = t[k + 1], t[k + 1] - t[k]
         add_solve_upper_transposed(work.R0, work.out[-n:], 0.5 * h, work.scratch, work.c0)
         solve_upper(work.R0, work.c0, work.v0)
-        status = carry(terms, t1, h, q[k], u[k + 1], w[k + 1], p, tol, work)
+        status = transport_half_step(terms, t1, h, q[k], u[k + 1], w[k + 1], p, tol, work)
         if status == OK:
-            status = push(terms, t1, h, u[k + 1], w[k + 1], p, tol, work)
+            status = force_half_step(terms, t1, h, u[k + 1], w[k + 1], p, tol, work)
         if status == OK and not np.isfinite(work.v1).all():
             status = NOT_FINITE
         if status != OK:

@@ -17,8 +17,8 @@ from panhead.engine.kernels.constrained_acceleration import (
     choose_coordinates,
     fill_saddle,
     project,
-    settle,
     solve_dependent,
+    solve_dependent_state,
 )
 from panhead.engine.kernels.dense import lu_solve
 from panhead.engine.kernels.equations import evaluate, powers, split, tangent
@@ -45,7 +45,7 @@ def rates_of(eq, form, t, y, u, nc, work, a, lam, y_dot):
     nq = a.shape[0]
     x = y[: 2 * nq]
     if form.kind >= EMBEDDED:
-        status = settle(eq, t, x, u, nc, work)
+        status = solve_dependent_state(eq, t, x, u, nc, work)
         if status != OK:
             return status
     evaluate(eq, t, x, u, work.out)
@@ -69,7 +69,7 @@ def rates(eq, form, t, y, u, nc, work, a, lam, y_dot):
 def correct(eq, form, t, x, u, nc, work):
     """x = (q, v) brought back onto the constraints, in place. Returns a status."""
     if form.kind >= EMBEDDED:
-        return settle(eq, t, x, u, nc, work)
+        return solve_dependent_state(eq, t, x, u, nc, work)
     if form.stabilisation == PROJECTION:
         return project(eq, t, x, u, nc, work)
     return OK

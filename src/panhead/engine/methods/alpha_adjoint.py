@@ -48,7 +48,7 @@ class Instant:
 
 @final
 @dataclass(frozen=True, slots=True)
-class MotionSlopes:
+class MotionGradient:
     """Gradient of J with respect to the parameters and controls of a motion from a given start."""
 
     value: float
@@ -58,22 +58,22 @@ class MotionSlopes:
 
 def motion_gradient(
     system: System, motion: Trajectory, weights: Mapping[str, np.ndarray], method: GeneralizedAlpha
-) -> MotionSlopes:
+) -> MotionGradient:
     """∂/∂ of J = Σ weight · series by every number of a system's parts and by the controls, from a given start.
 
     ``motion`` has been found by ``method`` with every step kept; ``weights`` are on q, v, a (q̈) or lam, each of the
     shape the motion has it in. For another J give its derivatives by the series.
     """
-    _refuse(motion, method)
+    _require_differentiable(motion, method)
     weights = {name: _weight(motion, name, values) for name, values in weights.items()}
     coefficients, names, last = method.coefficients, list(system.parameters), len(motion.t) - 1
     by_p, by_u = np.zeros(len(names)), np.zeros_like(motion.u)
     fixed = np.zeros(len(names), dtype=bool)
-    bars = no_bars(motion.q.shape[1], motion.lam.shape[1])
+    bars = zero_cotangents(motion.q.shape[1], motion.lam.shape[1])
     for n in range(last, 0, -1):
         here, dt = instant(motion, n), float(motion.t[n] - motion.t[n - 1])
         _add(bars, weights, n)
-        mu4, mu5, bars = step_back(system, coefficients, dt, here, bars)
+        mu4, mu5, bars = backward_step(system, coefficients, dt, here, bars)
         by_p -= system.residual_p(here.t, here.q, here.v, here.c, here.lam, here.u).T @ mu4
         if by_u.shape[1]:
             by_u[n] += system.force_u(here.t, here.q, here.v, here.u).T @ mu4
@@ -86,10 +86,10 @@ def motion_gradient(
     if by_u.shape[1]:
         by_u[0] += system.force_u(here.t, here.q, here.v, here.u).T @ w
     value = sum(float((rows * getattr(motion, name)).sum()) for name, rows in weights.items())
-    return MotionSlopes(value, dict(zip(names, np.where(fixed, np.nan, by_p).tolist(), strict=True)), by_u)
+    return MotionGradient(value, dict(zip(names, np.where(fixed, np.nan, by_p).tolist(), strict=True)), by_u)
 
 
-def _refuse(motion: Trajectory, method: GeneralizedAlpha) -> None:
+def _require_differentiable(motion: Trajectory, method: GeneralizedAlpha) -> None:
     if motion.notes.get("rejected"):
         raise ModelError(
             "motion_gradient: the motion had to shorten its steps, which is not differentiable; use a smaller dt"
@@ -121,12 +121,12 @@ def instant(motion: Trajectory, n: int) -> Instant:
     return Instant(float(motion.t[n]), motion.q[n], motion.v[n], motion.a[n], motion.lam[n], motion.u[n])
 
 
-def no_bars(nq: int, nc: int) -> Bars:
+def zero_cotangents(nq: int, nc: int) -> Bars:
     """Zero cotangents of a state."""
     return {k: np.zeros(nq) for k in ("q", "v", "a", "c")} | {"lam": np.zeros(nc)}
 
 
-def step_back(
+def backward_step(
     system: System, c: AlphaCoefficients, dt: float, here: Instant, bar: Bars
 ) -> tuple[np.ndarray, np.ndarray, Bars]:
     """μ₄ and μ₅ of the step that ends here, and the adjoints of the state before it."""

@@ -18,7 +18,7 @@ from panhead.engine.methods.linear_solvers import (
     saddle_matrix,
     solver_for,
 )
-from panhead.engine.methods.statics import Equilibrium, StaticBalance, backtrack, find
+from panhead.engine.methods.statics import Equilibrium, StaticBalance, backtrack, find_equilibrium
 from panhead.engine.methods.trajectory import State
 from panhead.engine.system import Matrix, System, Vector, no_controls, require_no_contacts
 from panhead.errors import ConstraintError, ModelError, NotConverged
@@ -198,4 +198,4 @@ def equilibrium(
     """
     require_no_contacts(system, "an equilibrium")
     u = no_controls(system) if u is None else u
-    return find(StaticBalance(system, assembled(system, guess, t=t), t, u), relax=relax)
+    return find_equilibrium(StaticBalance(system, assembled(system, guess, t=t), t, u), relax=relax)

@@ -39,7 +39,7 @@ class Attempt:
 
 
 @final
-class RestingTables:
+class EquilibriumTables:
     """r(z) = (g_qᵀ lam − f, g) at z = (q, lam), the factors of its tangent and Newton's iteration, compiled.
 
     ``scale`` is the force in whose units r is judged. Stiffness and order of pivots are those of ``start``;
@@ -51,15 +51,15 @@ class RestingTables:
         tables, own = system.families.tables, system.tangents_at_rest
         codes = np.where(own > 0, own, tables.tangent)
         self.nq, self.tabled = nq, system.families._replace(tables=tables._replace(tangent=codes))
-        self.under(t, u)
+        self.set_inputs(t, u)
         sizes = (nq, nc, nq + nc, nq, nq, nq, nq + nc, nq, nc + len(u), 0, 4)
-        self.state = equilibrium_newton.Resting(*(np.zeros(k) for k in sizes))._replace(own=np.sign(own))
+        self.state = equilibrium_newton.EquilibriumSearch(*(np.zeros(k) for k in sizes))._replace(own=np.sign(own))
         self._set_state(start)
         kept = _LAST.get(system) if not self.tabled.sliders else None  # what slides changes the pattern
         self.matrix = kept[0] if kept else TabledMatrix(self.tabled, nq + nc)
         bare, stiff, heavy = (self._tangent(c).copy() for c in ((0.0, 0.0, 0.0), (0.0, 0.0, 1.0), (1.0, 0.0, 0.0)))
         most, mass = (float(np.abs(values - bare).max(initial=0.0)) for values in (stiff, heavy))
-        self.numbers = equilibrium_newton.RestNumbers(
+        self.numbers = equilibrium_newton.EquilibriumNumbers(
             scale, max(most, scale), _IDLE * most / mass if mass > 0 else 0.0, 0.0, _SMALL, np.inf, 1
         )
         if kept:
@@ -69,7 +69,7 @@ class RestingTables:
             self.model = self.matrix.model(self.tabled)
             _LAST[system] = self.matrix, self.model
 
-    def under(self, t: float, u: Vector) -> None:
+    def set_inputs(self, t: float, u: Vector) -> None:
         """Continue at another time, with other controls."""
         self.t, self.u = float(t), np.ascontiguousarray(u, float)
 

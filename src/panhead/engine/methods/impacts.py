@@ -22,7 +22,7 @@ from panhead.errors import NotConverged, SimulationError
 _MADE = 1e-9  # of the energy of the blow: above it, an impact that makes energy is refused
 
 
-class Blow(NamedTuple):
+class ImpactResult(NamedTuple):
     """Result of an impact."""
 
     v: Vector  # v⁺ (nq,)
@@ -129,7 +129,7 @@ def impact_with_restitution(
     return P
 
 
-def blow(system: System, t: float, q: Vector, v: Vector, which: np.ndarray, rest_speed: float) -> Blow:
+def solve_impact(system: System, t: float, q: Vector, v: Vector, which: np.ndarray, rest_speed: float) -> ImpactResult:
     """Impact of the contacts ``which`` (n,), all of them closed, at one instant.
 
     What would part slower than ``rest_speed`` [m/s] does not bounce.
@@ -150,7 +150,7 @@ def blow(system: System, t: float, q: Vector, v: Vector, which: np.ndarray, rest
     )
     after = before + D @ P
     lost = energy_lost(names, t, choice, P, before, after)
-    return Blow(v + B @ P, P, before, after, lost, float(P @ w))
+    return ImpactResult(v + B @ P, P, before, after, lost, float(P @ w))
 
 
 def energy_lost(

@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple, final
 import numpy as np
 
 from panhead.engine.methods.equilibrium import equilibrium
-from panhead.engine.methods.equilibrium_solver import RestingTables
+from panhead.engine.methods.equilibrium_solver import EquilibriumTables
 from panhead.engine.methods.linear_solvers import SingularMatrix
 from panhead.engine.methods.stability import Stability, nearest_zero
 from panhead.engine.system import System, Vector, no_controls, require_no_contacts
@@ -154,7 +154,7 @@ class _Follower:
         self.system, self.at, self.to, self.here = system, at, to, here
         self.nq, self.iterations, self.size = len(system.coordinates), 0, 1.0
         start, t, u = at(here.load * to)
-        self.tables = RestingTables(start, here.z, t, u)
+        self.tables = EquilibriumTables(start, here.z, t, u)
         self.along: tuple[Vector, float] = np.zeros_like(here.z), 0.0
 
     def begin_with(self, ds: float) -> None:
@@ -164,7 +164,7 @@ class _Follower:
     def _load(self, p: _Point) -> tuple[System, float, Vector]:
         """Apply the load of p."""
         system, t, u = self.at(p.load * self.to)
-        self.tables.under(t, u)
+        self.tables.set_inputs(t, u)
         if system is not self.system:  # a number of it is the load
             self.tables.tabled.tables.p[:] = system.families.tables.p
         return system, t, u
@@ -173,7 +173,7 @@ class _Follower:
         self._load(p)
         return self.tables.residual(p.z)
 
-    def by_load(self, p: _Point) -> Vector:
+    def load_derivative(self, p: _Point) -> Vector:
         """∂r/∂λ by a central difference: exact for loads in proportion."""
         h = 1e-3
         return (self.residual(_Point(p.z, p.load + h)) - self.residual(_Point(p.z, p.load - h))) / (2 * h)
@@ -186,7 +186,7 @@ class _Follower:
 
     def tangent(self, p: _Point, before: tuple[Vector, float] | None) -> tuple[Vector, float]:
         """(dz/ds, dλ/ds) of length one, on in the direction of ``before``."""
-        dz = -self.solver(p)(self.by_load(p))
+        dz = -self.solver(p)(self.load_derivative(p))
         forward = before is None or self._product((dz, 1.0), before) >= 0
         return self._normalise((dz, 1.0) if forward else (-dz, -1.0))
 
@@ -226,7 +226,7 @@ class _Follower:
                 solve = self.solver(p)
             except SingularMatrix:
                 return None
-            plain, loaded = -solve(r), -solve(self.by_load(p))
+            plain, loaded = -solve(r), -solve(self.load_derivative(p))
             share = -self._product((plain, 0.0), self.along) / self._product((loaded, 1.0), self.along)
             move = plain + share * loaded
             p = _Point(p.z + move, p.load + share)

@@ -56,13 +56,13 @@ def rank_report(system: System, q: Vector, *, t: float = 0.0) -> RankReport:
         return RankReport(coordinates=nq, constraints=0, rank=0, redundant=(), free=free)
     G = finite_jacobian(system, t, q)
     W, Z = _sparse_null_spaces(G) if is_large(G) else _dense_null_spaces(dense(G))
-    open_by = _Opening(system.constraint(t, q), system.constraint_t(t, q))
-    redundant = tuple(_dependency(system, row, open_by) for row in _readable(W.T))
+    open_by = _ConstraintResiduals(system.constraint(t, q), system.constraint_t(t, q))
+    redundant = tuple(_dependency(system, row, open_by) for row in _sparse_basis(W.T))
     rank = nc - W.shape[1]
     if Z is None:
         free = (f"free: {nq - rank} directions, too many to list",)
     else:
-        free = tuple(_direction(system, row) for row in _readable(Z.T))
+        free = tuple(_direction(system, row) for row in _sparse_basis(Z.T))
     return RankReport(coordinates=nq, constraints=nc, rank=rank, redundant=redundant, free=free)
 
 
@@ -100,14 +100,14 @@ def require_independent(system: System, q: Vector, *, t: float = 0.0) -> RankRep
     return report
 
 
-class _Opening(NamedTuple):
+class _ConstraintResiduals(NamedTuple):
     """Residuals of the constraints and of their rates."""
 
     g: Vector  # (nc,)
     g_t: Vector  # (nc,)
 
 
-def _dependency(system: System, weights: np.ndarray, open_by: _Opening) -> str:
+def _dependency(system: System, weights: np.ndarray, open_by: _ConstraintResiduals) -> str:
     names = _weighted_names(system.constraints, weights)
     first, others = names[0][0], " and ".join(n for n, _ in names[1:])
     if not others:
@@ -134,7 +134,7 @@ def _weighted_names(names: tuple[str, ...], weights: np.ndarray) -> list[tuple[s
     return [(names[i], float(weights[i])) for i in order if abs(weights[i]) > WORTH_NAMING * largest]
 
 
-def _readable(basis: np.ndarray) -> np.ndarray:
+def _sparse_basis(basis: np.ndarray) -> np.ndarray:
     """Return a basis of the same space with as many zeros as elimination gives."""
     B = basis.copy()
     for k in range(len(B)):

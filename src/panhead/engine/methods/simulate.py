@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from panhead.engine.jobs import silent
+from panhead.engine.jobs import ignore_progress
 from panhead.engine.methods.accelerations import accelerations
 from panhead.engine.methods.checkpoints import NO_CHECKPOINTS, Checkpoints
 from panhead.engine.methods.equilibrium import require_consistent, require_inertia
@@ -34,7 +34,7 @@ def simulate(
     controls: Callable[[float], Vector] | None = None,
     formulation: Formulation | None = None,
     stabilisation: Stabilisation | None = None,
-    progress: Callable[[float, str], None] = silent,
+    progress: Callable[[float, str], None] = ignore_progress,
     checkpoints: Checkpoints = NO_CHECKPOINTS,
 ) -> Trajectory:
     """Integrate ``system`` from ``start`` for ``duration`` seconds.
@@ -66,10 +66,10 @@ def simulate(
             f"{system.name!r} has contacts with impacts ({', '.join(system.contacts.names)}), which "
             f"{type(chosen).__name__} does not support; use MoreauJean, or omit the method"
         )
-    return chosen.run(problem) if method else _run_or_step(chosen, problem)
+    return chosen.run(problem) if method else _run_with_fallback(chosen, problem)
 
 
-def _run_or_step(chosen: Method, problem: Problem) -> Trajectory:
+def _run_with_fallback(chosen: Method, problem: Problem) -> Trajectory:
     """Fall back to fixed steps where adaptive ones, which the user did not ask for, stop in a singular position."""
     try:
         return chosen.run(problem)

@@ -9,7 +9,7 @@ from typing import final
 import numpy as np
 
 from panhead.engine.kernels import element_families
-from panhead.engine.methods.equilibrium_solver import Attempt, RestingTables
+from panhead.engine.methods.equilibrium_solver import Attempt, EquilibriumTables
 from panhead.engine.methods.linear_solvers import (
     DENSE_UP_TO,
     SingularMatrix,
@@ -62,13 +62,13 @@ class StaticBalance:
         f = system.force(t, q, self.rest, u)
         self.scale = max(1.0, float(np.abs(f).max()))
         self.start = np.concatenate([q, _first_multipliers(system, t, q, f)])
-        self._tables: RestingTables | None = None
+        self._tables: EquilibriumTables | None = None
 
     @property
-    def tables(self) -> RestingTables:
+    def tables(self) -> EquilibriumTables:
         """Compiled form; SingularMatrix if the system is not restrained."""
         if self._tables is None:
-            self._tables = RestingTables(self.system, self.start, self.t, self.u, self.scale)
+            self._tables = EquilibriumTables(self.system, self.start, self.t, self.u, self.scale)
         return self._tables
 
     def residual(self, z: Vector) -> Vector:
@@ -124,7 +124,7 @@ def backtrack(
     return x, r, length
 
 
-def by_halving(balance: StaticBalance) -> Attempt:
+def damped_newton(balance: StaticBalance) -> Attempt:
     """Newton, a step halved until the residual or the next correction with the same tangent is less [Deuflhard11].
 
     A thin beam that bends far pays for it with a passing axial force, so its residual may grow.
@@ -220,14 +220,14 @@ def _first_step(balance: StaticBalance) -> float:
     return float(10 * np.sqrt(abs(M).max() / max(abs(K).max(), 100 * abs(M).max())))
 
 
-def find(balance: StaticBalance, *, relax: bool) -> Equilibrium:
+def find_equilibrium(balance: StaticBalance, *, relax: bool) -> Equilibrium:
     """Try the strategies in turn; return the first result."""
     ways: dict[str, Callable[[StaticBalance], tuple[Attempt, int]]] = {"relaxation": by_relaxation}
     if not relax:
         ways = {
             "Newton's method": lambda b: (full_newton(b), 1),
             "load steps": by_load_steps,
-            "step halving": lambda b: (by_halving(b), 1),
+            "step halving": lambda b: (damped_newton(b), 1),
         } | ways
     total, attempt, steps = 0, Attempt(balance.start, np.inf, 0, False), 0
     for how, way in ways.items():  # noqa: B007  the last one is told
@@ -239,7 +239,7 @@ def find(balance: StaticBalance, *, relax: bool) -> Equilibrium:
         if attempt.found:
             break
     if not attempt.found:
-        raise _nowhere(balance, attempt)
+        raise _not_converged_error(balance, attempt)
     q, lam = attempt.z[: balance.nq], attempt.z[balance.nq :]
     return Equilibrium(q=q, lam=lam, how=how, iterations=total, load_steps=steps, residual=attempt.residual)
 
@@ -248,7 +248,7 @@ def _largest(r: Vector) -> float:
     return float(np.abs(r).max(initial=0.0))
 
 
-def _nowhere(balance: StaticBalance, attempt: Attempt) -> NotConverged:
+def _not_converged_error(balance: StaticBalance, attempt: Attempt) -> NotConverged:
     system, r = balance.system, np.nan_to_num(balance.residual(attempt.z), nan=np.inf)
     worst = int(np.abs(r).argmax())
     names = (*system.coordinates, *system.constraints)

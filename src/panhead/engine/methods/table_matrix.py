@@ -38,15 +38,15 @@ class TabledMatrix:
         bordered_matrix.find_all_slots(families_.tables, self.place, self.Ap, self.Ai, nb, self.slots)
         self.border_slots = np.full_like(self.slots, len(self.values) - 1)
         self.touching = _families_at(families_.tables, self.place)
-        self.touched = np.zeros(self._most_touched(families_.tables) + 1, np.int64)
-        self.most = _most_met(families_.tables, self.place)
+        self.touched = np.zeros(self._max_border_entries(families_.tables) + 1, np.int64)
+        self.most = _max_border_coupling(families_.tables, self.place)
         self.met = np.zeros(1 + self.most, np.int64)
         bordered_matrix.find_border(
             families_.tables, self.touching, self.slots, n, nb, len(keys), len(self.values) - 1,
             self.border_slots, self.touched, self.met,
         )  # fmt: skip
 
-    def _most_touched(self, tables: element_families.Tables) -> int:
+    def _max_border_entries(self, tables: element_families.Tables) -> int:
         """A bound for the numbers in the border."""
         of = tables.sizes[self.touching]
         return int((of[:, 0] * (of[:, 8] + 2 * of[:, 9])).sum())
@@ -83,7 +83,7 @@ def _families_at(tables: element_families.Tables, place: np.ndarray) -> np.ndarr
     return np.array(found, dtype=np.int64)
 
 
-def _most_met(tables: element_families.Tables, place: np.ndarray) -> int:
+def _max_border_coupling(tables: element_families.Tables, place: np.ndarray) -> int:
     """Return how many unknowns of the core can meet the border at once: those of all elements that hold some of it."""
     most = 0
     if not (place < 0).any():

@@ -9,7 +9,7 @@ from typing import final
 
 import numpy as np
 
-from panhead.engine.jobs import silent
+from panhead.engine.jobs import ignore_progress
 from panhead.engine.methods.checkpoints import NO_CHECKPOINTS, Checkpoints
 from panhead.engine.methods.formulations import Augmented, Formulation, Projection, Stabilisation
 from panhead.engine.system import Matrix, System, Vector
@@ -38,7 +38,7 @@ class Problem:
     every: int = 1  #: keep every so many-th state
     formulation: Formulation = field(default_factory=Augmented)
     stabilisation: Stabilisation = field(default_factory=Projection)
-    progress: Callable[[float, str], None] = silent
+    progress: Callable[[float, str], None] = ignore_progress
     checkpoints: Checkpoints = NO_CHECKPOINTS  #: of methods that can be resumed
 
     def __post_init__(self) -> None:

@@ -63,7 +63,7 @@ def _in_space(contacts: Contacts, motion: Trajectory, history: ContactHistory) -
     return place, force
 
 
-def shown_of_contact(history: ContactHistory, name: str) -> Any:
+def contact_output(history: ContactHistory, name: str) -> Any:
     """Return the output "CONTACT.what" of a contact over time, labelled; None if there is no such name."""
     contact, _, what = name.rpartition(".")
     if contact not in history.names or what not in SHOWN:

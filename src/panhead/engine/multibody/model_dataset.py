@@ -13,7 +13,7 @@ import xarray as xr
 from panhead.engine.kernels.observables import add_accounts
 from panhead.engine.methods.motion_dataset import motion_variables
 from panhead.engine.methods.trajectory import Trajectory
-from panhead.engine.multibody.contact_dataset import contact_variables, shown_of_contact
+from panhead.engine.multibody.contact_dataset import contact_output, contact_variables
 from panhead.engine.multibody.model import Model
 from panhead.engine.multibody.model_outputs import motion_outputs
 from panhead.engine.multibody.multibody_system import MultibodySystem
@@ -141,7 +141,7 @@ def _output(system: MultibodySystem, motion: Trajectory, name: str) -> Any:
     """A coordinate, a rate ("rate NAME"), a multiplier or an output of an item, with its unit."""
     units = dict(zip(system.coordinates, system.packed.units, strict=True))
     bare = name.removeprefix("rate ")
-    if motion.contacts is not None and (shown := shown_of_contact(motion.contacts, name)) is not None:
+    if motion.contacts is not None and (shown := contact_output(motion.contacts, name)) is not None:
         return shown
     if name in system.constraints:
         k = system.constraints.index(name)

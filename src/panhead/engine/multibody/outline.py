@@ -28,7 +28,7 @@ _WIRES = (Beam, Cable, EulerBernoulliBeam)
 _FEW, _MANY = 4, 400  # points drawn in an element; at most so many a wire
 
 
-class Named(Protocol):
+class HasCoordinateNames(Protocol):
     """Protocol of objects that name their coordinates."""
 
     @property
@@ -36,7 +36,7 @@ class Named(Protocol):
         """Full names, in the order of q."""
 
 
-class Moving(Protocol):
+class MotionLike(Protocol):
     """Times and coordinates."""
 
     @property
@@ -67,7 +67,7 @@ def motion_view(system: MultibodySystem, motion: Trajectory, tree: Tree | None =
     return MotionView((*system.coordinates, *tree.carried), motion.t, np.hstack([motion.q, q]))
 
 
-def positions(system: Named, motion: Moving, markers: Sequence[Marker]) -> np.ndarray:
+def positions(system: HasCoordinateNames, motion: MotionLike, markers: Sequence[Marker]) -> np.ndarray:
     """p_WP of every marker at every kept time, (n, markers, 3) [m]."""
     out = np.zeros((len(motion.t), len(markers), 3))
     place = {name: i for i, name in enumerate(system.coordinates)}
@@ -119,7 +119,7 @@ def marker_on(model: Model, name: str, point: Sequence[float]) -> Marker:
         raise ModelError(f"a place on {name!r} is {wanted}, got {list(point)}") from None
 
 
-def outline(model: Model, system: Named, motion: Moving) -> dict[str, np.ndarray]:
+def outline(model: Model, system: HasCoordinateNames, motion: MotionLike) -> dict[str, np.ndarray]:
     """Points of every part over time, (n, points, 3) [m]: attachment points of bodies, curves of wires.
 
     A rigid body is drawn through the places at which something is fastened to it (a bar if there is only one),
@@ -151,7 +151,7 @@ def _bare(item: Item) -> Item:
     return item.item if isinstance(item, Weightless) else item
 
 
-def _rigid(system: Named, motion: Moving, body: Any, markers: Sequence[Marker]) -> np.ndarray:
+def _rigid(system: HasCoordinateNames, motion: MotionLike, body: Any, markers: Sequence[Marker]) -> np.ndarray:
     """Through the places that hold it; one place alone makes a bar of it, the other end as far beyond the centre."""
     if len(markers) > 1 or not body.coordinates():
         return _polygon(system, motion, markers)
@@ -179,7 +179,7 @@ def _fastening_points(model: Model) -> dict[str, list[Marker]]:
     return {name: list(markers.values()) for name, markers in found.items()}
 
 
-def _polygon(system: Named, motion: Moving, markers: Sequence[Marker]) -> np.ndarray:
+def _polygon(system: HasCoordinateNames, motion: MotionLike, markers: Sequence[Marker]) -> np.ndarray:
     """The places in their order, closed if they are three or more that span an area."""
     points = positions(system, motion, markers)
     if points.shape[1] < 3 or np.linalg.matrix_rank(points[0, 1:] - points[0, 0], tol=1e-6) < 2:
@@ -187,7 +187,7 @@ def _polygon(system: Named, motion: Moving, markers: Sequence[Marker]) -> np.nda
     return np.concatenate([points, points[:, :1]], axis=1)
 
 
-def _shape(system: Named, motion: Moving, track: WirePath) -> np.ndarray:
+def _shape(system: HasCoordinateNames, motion: MotionLike, track: WirePath) -> np.ndarray:
     """The wire's curve, (n, points, 3)."""
     each = max(1, min(_FEW, _MANY // len(track.elements)))
     place = {name: i for i, name in enumerate(system.coordinates)}

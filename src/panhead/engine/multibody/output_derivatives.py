@@ -15,7 +15,7 @@ from panhead.engine.tables.named_parameters import places_of
 
 
 @final
-class Bars:
+class StateCotangents:
     """Cotangents ∂J/∂ of a state and of every number in the tables."""
 
     def __init__(self, system: MultibodySystem) -> None:
@@ -28,13 +28,13 @@ def _room(system: MultibodySystem, outputs: int) -> LaneRoom:
 
 
 @final
-class OutputSlopes:
+class OutputAdjoint:
     """Adjoint of Σ weight · output; ``names`` as of an Observer."""
 
     def __init__(self, system: MultibodySystem, names: Sequence[str]) -> None:
         self.system, self.observer = system, Observer(system, names)
 
-    def add(self, weights: Vector, t: float, q: Vector, v: Vector, u: Vector, bars: Bars) -> None:
+    def add(self, weights: Vector, t: float, q: Vector, v: Vector, u: Vector, bars: StateCotangents) -> None:
         """bars += Σ weight · ∂output/∂(q, v, p) at a state; weights (names,)."""
         system = self.system
         system.follow(t, q)
@@ -51,7 +51,9 @@ class OutputSlopes:
                 _scatter(system, f, np.einsum("eo,eox->ex", felt, found.reshape(*felt.shape, -1)), bars)
 
 
-def add_rate_slopes(system: MultibodySystem, weights: np.ndarray, t: float, q: Vector, v: Vector, bars: Bars) -> None:
+def add_rate_adjoint(
+    system: MultibodySystem, weights: np.ndarray, t: float, q: Vector, v: Vector, bars: StateCotangents
+) -> None:
     """bars += Σ weight · ∂(ġ, gamma)/∂(q, v, p); weights (2, nc)."""
     system.follow(t, q)
     rest, nothing, none = np.zeros(system.nq), np.zeros(system.nc), np.zeros(system.nu)
@@ -68,7 +70,7 @@ def add_rate_slopes(system: MultibodySystem, weights: np.ndarray, t: float, q: V
                 _scatter(system, f, np.einsum("eo,eox->ex", felt, found.reshape(*felt.shape, -1)), bars)
 
 
-def _scatter(system: MultibodySystem, f: int, found: np.ndarray, bars: Bars) -> None:
+def _scatter(system: MultibodySystem, f: int, found: np.ndarray, bars: StateCotangents) -> None:
     """found (elements, 2 n + np): by q, v and numbers of each element."""
     n, tables = system.packed.families[f].law.n, system.tables
     places = places_of(tables, f)[:, :n]

@@ -32,7 +32,7 @@ class TreeStart:
 
 
 @final
-class Builder:
+class SpanningTreeBuilder:
     """Grows the tree from the bases, joint by joint in the order of the model."""
 
     def __init__(self, model: Model, loops: frozenset[str]) -> None:
@@ -50,7 +50,7 @@ class Builder:
         self.paths: dict[str, Path] = {}
         self.links: list[TreeLink] = []
         self.values: list[float] = []
-        while self._grow() or self._plant():
+        while self._grow() or self._add_base():
             pass
 
     def _grow(self) -> bool:
@@ -66,12 +66,12 @@ class Builder:
                     continue
                 link = self._link(joint, motion, a, b)
                 self.links.append(link)
-                self.paths[b.body] = self._way(a, b).with_link(link)
+                self.paths[b.body] = self._path_before(a, b).with_link(link)
                 self.known.add(b.body)
                 return True
         return False
 
-    def _plant(self) -> bool:
+    def _add_base(self) -> bool:
         """Choose a new base: the first body from which an unused joint leads on keeps its coordinates."""
         for joint in self.joints:
             ends = (joint.a.body, joint.b.body)
@@ -89,7 +89,7 @@ class Builder:
             return None
         return MOTIONS[type(joint)][1 if planar else 0]
 
-    def _way(self, a: Marker, b: Marker) -> Path:
+    def _path_before(self, a: Marker, b: Marker) -> Path:
         """The path to the body before the joint."""
         if a.body in self.paths:
             return self.paths[a.body]

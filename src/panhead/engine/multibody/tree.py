@@ -15,9 +15,9 @@ import numpy as np
 
 from panhead.engine.multibody.model import Model
 from panhead.engine.multibody.multibody_system import MultibodySystem
-from panhead.engine.multibody.spanning_tree import Builder
+from panhead.engine.multibody.spanning_tree import SpanningTreeBuilder
 from panhead.engine.multibody.tree_kinematics import Motion, Path, states_of
-from panhead.engine.multibody.tree_rows import carried_row, rewritten
+from panhead.engine.multibody.tree_rows import carried_row, rewrite_row
 from panhead.engine.roles import Coordinate, Item, Row, Terms, Triple
 
 
@@ -63,7 +63,7 @@ class Carried(Item):
         return () if self.name in self.paths else self.item.start_coordinates(known)
 
     def rows(self, gravity: Triple) -> tuple[Row, ...]:
-        rows = (rewritten(self.name, row, self.paths) for row in self.item.rows(gravity))
+        rows = (rewrite_row(self.name, row, self.paths) for row in self.item.rows(gravity))
         path = self.paths.get(self.name)
         return tuple(rows) if path is None else tuple(carried_row(row, path) for row in rows)
 
@@ -96,7 +96,7 @@ def in_joint_coordinates(model: Model, *, loops: Sequence[str] = ()) -> Tree:
     carried by the first such chain; a joint's coordinates count from its side nearer to the base. Other bodies
     keep their coordinates, other joints their equations.
     """
-    builder = Builder(model, frozenset(loops))
+    builder = SpanningTreeBuilder(model, frozenset(loops))
     paths = {item.name: builder.paths[item.name] for item in model.items if item.name in builder.paths}
     own = [(item.name, c) for item in model.items if item.name in paths for c in item.coordinates()]
     items: list[Item] = [

@@ -13,7 +13,7 @@ from panhead.engine.roles import Effort, Expression, Frame, Marker, Row, Symbols
 from panhead.errors import ModelError
 
 
-def rewritten(owner: str, row: Row, paths: Mapping[str, Path]) -> Row:
+def rewrite_row(owner: str, row: Row, paths: Mapping[str, Path]) -> Row:
     """The row with every marker on a carried body expressed in the coordinates of that body's path."""
     if not any(m.body in paths for m in row.markers):
         return row
@@ -32,24 +32,24 @@ def _moved_marker(owner: str, marker: Marker, path: Path) -> Marker:
         law=("carried", path.key, marker.law),
         coordinates=path.coordinates,
         numbers=path.numbers | {f"own.{name}": x for name, x in marker.numbers.items()},
-        frame=_Moved(path, marker),
+        frame=_TreeFrame(path, marker),
     )
 
 
 @final
 @dataclass(frozen=True, slots=True)
-class _Moved:
+class _TreeFrame:
     """A marker's frame from the coordinates on the way to its body."""
 
     path: Path
     marker: Marker
 
     def __call__(self, s: Symbols) -> Frame:
-        X, X_dot = own_state(self.path, s.t, s.q, s.v, s.p)
+        X, X_dot = absolute_state(self.path, s.t, s.q, s.v, s.p)
         return self.marker.frame(Symbols(s.t, X, X_dot, X, X_dot, s.u, within(s.p, "own."), ()))
 
 
-def own_state(
+def absolute_state(
     path: Path, t: Expression, q: Expression, v: Expression, p: Mapping[str, Expression]
 ) -> tuple[Expression, Expression]:
     """Absolute coordinates and rates of a carried body."""
@@ -64,14 +64,14 @@ def carried_row(row: Row, path: Path) -> Row:
         law=("way", path.key),
         coordinates=path.coordinates,
         numbers=path.numbers,
-        frame=_nowhere,
+        frame=_zero_frame,
     )
     return replace(
         row, law=("carried", row.law), terms=_Carried(path, row), owned=(), markers=(way, *row.markers), constraints=()
     )
 
 
-def _nowhere(s: Symbols) -> Frame:
+def _zero_frame(s: Symbols) -> Frame:
     return Frame(ca.SX.zeros(3), ca.SX.eye(3), True)
 
 
@@ -86,7 +86,7 @@ class _Carried:
     def __call__(self, s: Symbols) -> Terms:
         n = len(self.path.coordinates)
         q, v = s.q[:n], s.v[:n]
-        X, X_dot = own_state(self.path, s.t, q, v, within(s.p, "0."))
+        X, X_dot = absolute_state(self.path, s.t, q, v, within(s.p, "0."))
         Q, V = ca.SX.sym("Q", X.numel()), ca.SX.sym("V", X.numel())
         terms = self.row.terms(Symbols(s.t, Q, V, Q, V, s.u, s.p, s.frames[1:]))
         put = lambda e: ca.substitute(ca.SX(e), ca.vertcat(Q, V), ca.vertcat(X, X_dot))

@@ -49,11 +49,11 @@ def lumped_mass(mass: sp.csr_array, points: np.ndarray) -> DiagonalMass:
     d = mass.shape[0] // n
     R = rigid_motions(points, d, np.zeros(3))
     G = np.asarray(R.T @ (mass @ R))
-    total, centre = _whole(G)
+    total, centre = _mass_and_centre(G)
     b = points - centre
     J = G[3:, 3:] - total * (centre @ centre * np.eye(3) - np.outer(centre, centre))
     B = _turning_blocks(mass, n, d)
-    m = _spread(_first(mass, n, d, total), b, total, _moments(J - B.sum(axis=0)))
+    m = _match_moments(_row_sum_masses(mass, n, d, total), b, total, _moments(J - B.sum(axis=0)))
     centre_now = m @ b / total
     lacking = J - _inertia(m, b)
     mu = _scale_blocks(B, lacking)
@@ -61,12 +61,12 @@ def lumped_mass(mass: sp.csr_array, points: np.ndarray) -> DiagonalMass:
     return DiagonalMass(
         nodal_mass=m,
         nodal_inertia=mu,
-        centre_moved=_worth(float(np.linalg.norm(centre_now)), float(np.ptp(points, axis=0).max())),
-        inertia_changed=_worth(float(np.abs(lacking - mu.sum(axis=0)).max() / scale), 1.0),
+        centre_moved=_drop_rounding(float(np.linalg.norm(centre_now)), float(np.ptp(points, axis=0).max())),
+        inertia_changed=_drop_rounding(float(np.abs(lacking - mu.sum(axis=0)).max() / scale), 1.0),
     )
 
 
-def _whole(G: np.ndarray) -> tuple[float, np.ndarray]:
+def _mass_and_centre(G: np.ndarray) -> tuple[float, np.ndarray]:
     """Mass and centre from RᵀM R, which must be that of a rigid body."""
     total = float(np.trace(G[:3, :3])) / 3
     if not total > 0 or np.abs(G[:3, :3] - total * np.eye(3)).max() > 1e-6 * total:
@@ -78,7 +78,7 @@ def _whole(G: np.ndarray) -> tuple[float, np.ndarray]:
     return total, np.array([first[1, 2], first[2, 0], first[0, 1]]) / total
 
 
-def _first(mass: sp.csr_array, n: int, d: int, total: float) -> np.ndarray:
+def _row_sum_masses(mass: sp.csr_array, n: int, d: int, total: float) -> np.ndarray:
     """Row sums, or scaled diagonals where a row sum is not positive; mean of the three directions."""
     along = rigid_motions(np.zeros((n, 3)), d, np.zeros(3))[:, :3]
     rows = np.asarray(mass @ along).reshape(n, d, 3)
@@ -90,7 +90,7 @@ def _first(mass: sp.csr_array, n: int, d: int, total: float) -> np.ndarray:
     return np.asarray(m * total / m.sum())
 
 
-def _spread(m: np.ndarray, b: np.ndarray, total: float, second: np.ndarray) -> np.ndarray:
+def _match_moments(m: np.ndarray, b: np.ndarray, total: float, second: np.ndarray) -> np.ndarray:
     """m_j (1 + p(b_j)): mass and centre exact, second moments as far as nodes can have them without negative masses."""
     size = np.sqrt(m @ (b**2).sum(axis=1) / total)
     z = b / size
@@ -148,5 +148,5 @@ def _root(S: np.ndarray) -> np.ndarray:
     return np.asarray((V * np.sqrt(values.clip(min=0.0))) @ V.T)
 
 
-def _worth(value: float, scale: float) -> float:
+def _drop_rounding(value: float, scale: float) -> float:
     return value if value > _ROUNDING * scale else 0.0

@@ -21,7 +21,7 @@ import numpy as np
 from panhead.assess.judge import judge
 from panhead.engine.jobs import Job
 from panhead.errors import ModelError, RunWarning, require_not_negative, require_positive
-from panhead.explore.designs.projected_gradient import LeastPoint, least_within, nearest, steepest_room
+from panhead.explore.designs.projected_gradient import LeastPoint, minimise_projected, nearest, steepest_room
 from panhead.files.units import Metres, Newtons, Seconds, Unit
 from panhead.files.variants import join
 from panhead.railway.pantograph.pantograph_files import resolve_pantograph
@@ -31,7 +31,7 @@ from panhead.runs.checkpoints import EvaluationCache, finished_part
 from panhead.runs.description import Run, Variant
 from panhead.runs.force_histories import PushInTime
 from panhead.runs.gradients.gradient import refuse
-from panhead.runs.gradients.objectives import Number, number
+from panhead.runs.gradients.objectives import Objective, objective
 from panhead.runs.linear.backward import slopes
 from panhead.runs.linear.taped_run import RunTape, tape_run
 from panhead.runs.resolve import ResolvedRun, resolve
@@ -48,7 +48,7 @@ PASSIVE, BEST = "passive", "best force"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LawBeside:
+class ComparedLaw:
     """A shipped control law compared with the bound; it runs with solver "coupled"."""
 
     __pydantic_config__: ClassVar = {"extra": "forbid"}
@@ -75,7 +75,7 @@ class Ceiling:
     interval: Seconds = 0.01  #: Δ between forces
     lead: Seconds = 0.5  #: the actuator begins so long before the judged part
     iterations: int = 30
-    laws: tuple[LawBeside, ...] = ()
+    laws: tuple[ComparedLaw, ...] = ()
     about: str = ""
 
     def __post_init__(self) -> None:
@@ -146,16 +146,16 @@ class FreeActuator:
         (value,) = self.values.at(u, lambda: np.array([0.5 * taped()[1].value ** 2]))
         return float(value), lambda: self.slopes.at(u, lambda: self._gradient(*taped()))
 
-    def _tape(self, u: np.ndarray) -> tuple[RunTape, Number]:
+    def _tape(self, u: np.ndarray) -> tuple[RunTape, Objective]:
         """The run with the forces u, and σ of it."""
         push = np.zeros((self.model.steps + 1, self.masses))
         push[:, self.up] = self.weights @ u
         if self.down is not None:
             push[:, self.down] = -push[:, self.up]
         tape = tape_run(self.model, push=push)
-        return tape, number(tape, "deviation", self.ceiling.pantograph - 1)
+        return tape, objective(tape, "deviation", self.ceiling.pantograph - 1)
 
-    def _gradient(self, tape: RunTape, sigma: Number) -> np.ndarray:
+    def _gradient(self, tape: RunTape, sigma: Objective) -> np.ndarray:
         by = slopes(tape, sigma.wanted).uplift
         whole = by[:, self.up] - (by[:, self.down] if self.down is not None else 0.0)
         return np.asarray(sigma.value * (self.weights.T @ whole))
@@ -184,7 +184,9 @@ def simulate(ceiling: Ceiling, job: Job) -> xr.Dataset:
         0.8 * k / whole.iterations, f"best force, step {k}, deviation {np.sqrt(2 * value):.2f} N"
     )
     zero = np.zeros(actuator.times.size)
-    end = least_within(actuator.half_square, zero, lambda u: nearest(u, size, swing), size, whole.iterations, told)
+    end = minimise_projected(
+        actuator.half_square, zero, lambda u: nearest(u, size, swing), size, whole.iterations, told
+    )
     runs = {PASSIVE: run, BEST: replace(run, pushes=(*run.pushes, *actuator.pushes(end.x)))}
     runs |= {law.name: _with_head_law(run, law) for law in whole.laws}
     found = {}
@@ -204,7 +206,7 @@ def _run_in_folder(run: Run, job: Job, number: int) -> xr.Dataset:
     return finished_part(run, aside, lambda: simulate_one(run, aside))
 
 
-def _with_head_law(run: Run, law: LawBeside) -> Run:
+def _with_head_law(run: Run, law: ComparedLaw) -> Run:
     """Copy of the run with a control law of the head, as a co-simulation with the same static uplift force."""
     changes: dict[str, Any] = {"solver": "coupled", "control": law.control, "journey": {"settled": False}}
     return run.variant(Variant(name=law.name, changes=changes))

@@ -61,7 +61,7 @@ def descent(outcome: DesignOutcome) -> Picture:
     aim = outcome.aim
     points = [x for x in aim.evaluator.ledger.points() if aim.evaluator.numbers(x, aim.keys) is not None]
     values = np.array([aim.objective(x) for x in points])
-    kept = np.array([float(aim.rooms(x).min(initial=0.0)) > -1e-4 for x in points])
+    kept = np.array([float(aim.margins(x).min(initial=0.0)) > -1e-4 for x in points])
     n = np.arange(1.0, values.size + 1)
     chart, (panel,) = figures.chart(180)
     panel.curve(n, values, color=figures.PALE, width=1.0)

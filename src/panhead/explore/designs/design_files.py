@@ -51,7 +51,7 @@ def write_parts(problem: DesignProblem, parts: ChangedParts, folder: Path) -> li
         sources = (*parts.line.sources, f"what differs from {parts.line.name!r}: panhead design {problem.name}")
         line = replace(parts.line, name=f"{parts.line.name}, {problem.name}", sources=sources)
         changes = [*_changes(problem, parts, "line")]
-        written.append(_write(folder / "line.toml", line.name, _plain(_shorter(line)), changes, problem))
+        written.append(_write(folder / "line.toml", line.name, _plain(_merge_equal_spans(line)), changes, problem))
     for name, p in parts.pantographs.items():
         if p != problem.parts.pantographs[name]:
             changes = [c for c in _changes(problem, parts, "pantograph") if c.startswith(name) or f" {name}" in c]
@@ -109,7 +109,7 @@ def _default(field: dataclasses.Field[Any]) -> Any:
     return field.default if field.default_factory is MISSING else field.default_factory()
 
 
-def _shorter(line: Line) -> Line:
+def _merge_equal_spans(line: Line) -> Line:
     """Copy of the line with equal consecutive spans written once."""
     lengths = tuple(replace(tl, spans=_span_counts(tl.spans)) for tl in line.tension_lengths)
     return replace(line, tension_lengths=lengths)

@@ -48,7 +48,7 @@ def verdict(outcome: DesignOutcome) -> PageVerdict:
         return PageVerdict("bad", f"No feasible point was found; violated limits: {names}.", details)
     if own > 1.0 - 1e-3:
         return PageVerdict("warning", "No improvement was found within the bounds and limits.", details)
-    beyond = _beyond(outcome)
+    beyond = _violated_limits(outcome)
     kept = "all limits are satisfied" if not beyond else "all limits are satisfied on the optimisation mesh"
     sentence = f"The objective falls by {number(100 * (1 - finer), 3)} % (verified on a finer mesh); {kept}."
     details += [f"On the finer mesh {what} is violated by {number(100 * by, 2)} %." for what, by in beyond]
@@ -62,7 +62,7 @@ def verdict(outcome: DesignOutcome) -> PageVerdict:
     return PageVerdict("good", sentence, details)
 
 
-def _beyond(outcome: DesignOutcome) -> list[tuple[str, float]]:
+def _violated_limits(outcome: DesignOutcome) -> list[tuple[str, float]]:
     """Limits that the written files violate on the finer mesh, and by which share."""
     found = []
     for c in outcome.aim.limits:

@@ -15,13 +15,13 @@ from panhead.explore.designs.problem import DesignProblem
 from panhead.files.atomic_files import write_atomic
 from panhead.runs.cables.cables_tape import CableTape
 from panhead.runs.gradients.gradient import gradient_of, tape_for_gradient
-from panhead.runs.gradients.objectives import number
+from panhead.runs.gradients.objectives import objective
 from panhead.runs.linear.taped_run import RunTape
 
 Key = tuple[int, str, int]  #: number of a run, number of it, number of a pantograph
 
 
-class Ledger:
+class EvaluationCache:
     """Evaluation cache of an optimisation in one file; a resumed optimisation repeats its steps from it."""
 
     def __init__(self, path: Path | None, inputs: str) -> None:
@@ -54,7 +54,7 @@ class Ledger:
 class Evaluator:
     """x → numbers and gradients of a problem."""
 
-    def __init__(self, problem: DesignProblem, ledger: Ledger) -> None:
+    def __init__(self, problem: DesignProblem, ledger: EvaluationCache) -> None:
         self.problem, self.ledger = problem, ledger
         self.runs = 0  #: simulated here
         self._at = ""
@@ -69,7 +69,7 @@ class Evaluator:
         missing = [key for key in keys if _text(key) not in known]
         try:
             for key in missing:
-                known[_text(key)] = number(self._tape(x, key[0]), key[1], key[2]).value
+                known[_text(key)] = objective(self._tape(x, key[0]), key[1], key[2]).value
         except PanheadError as error:
             del self.ledger.values[at]
             self.ledger.failures[at] = str(error)

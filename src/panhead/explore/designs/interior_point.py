@@ -30,7 +30,7 @@ class InteriorEnd:
     multipliers: np.ndarray  #: λ of the limits, (limits,)
 
 
-def interior(
+def minimise_ipopt(
     both: Function,
     both_x: Function,
     start: np.ndarray,
@@ -42,8 +42,8 @@ def interior(
     after: Callable[[], None],
 ) -> InteriorEnd:
     """From one start. ``both``: x → (f, c), (1 + limits,); ``both_x``: its Jacobian, (1 + limits, n)."""
-    x, stopped = ca.MX.sym("x", start.size), _Stopped()
-    aimed = _Aimed(both, both_x, (start.size, 1 + limits), stopped, after)
+    x, stopped = ca.MX.sym("x", start.size), _CallbackError()
+    aimed = _ObjectiveCallback(both, both_x, (start.size, 1 + limits), stopped, after)
     y = aimed(x)
     options: dict[str, Any] = {
         "ipopt.hessian_approximation": "limited-memory",
@@ -73,18 +73,18 @@ def interior(
     )
 
 
-class _Stopped:
+class _CallbackError:
     """Exception raised inside a callback, kept because CasADi converts exceptions to text."""
 
     error: BaseException | None = None
 
 
 @final
-class _Aimed(ca.Callback):
+class _ObjectiveCallback(ca.Callback):
     """x → (f, c) for CasADi, with its own Jacobian."""
 
     def __init__(
-        self, of: Function, of_x: Function, shape: tuple[int, int], stopped: _Stopped, after: Callable[[], None]
+        self, of: Function, of_x: Function, shape: tuple[int, int], stopped: _CallbackError, after: Callable[[], None]
     ) -> None:
         ca.Callback.__init__(self)
         self.of, self.of_x, self.shape, self.stopped, self.after = of, of_x, shape, stopped, after
@@ -104,17 +104,17 @@ class _Aimed(ca.Callback):
         return True
 
     def get_jacobian(self, name: str, inames: Any, onames: Any, options: Any) -> Any:
-        slope = _AimedSlope(self.of_x, self.shape, self.stopped, self.after, name)
+        slope = _JacobianCallback(self.of_x, self.shape, self.stopped, self.after, name)
         self._slopes.append(slope)
         return slope
 
 
 @final
-class _AimedSlope(ca.Callback):
+class _JacobianCallback(ca.Callback):
     """(x, y) → ∂y/∂x; asked for once in an iteration."""
 
     def __init__(
-        self, of: Function, shape: tuple[int, int], stopped: _Stopped, after: Callable[[], None], name: str
+        self, of: Function, shape: tuple[int, int], stopped: _CallbackError, after: Callable[[], None], name: str
     ) -> None:
         ca.Callback.__init__(self)
         self.of, self.shape, self.stopped, self.after = of, shape, stopped, after
@@ -139,7 +139,7 @@ class _AimedSlope(ca.Callback):
         return [found]
 
 
-def _outcome(of: Function, x: Any, stopped: _Stopped) -> Any:
+def _outcome(of: Function, x: Any, stopped: _CallbackError) -> Any:
     try:
         return ca.DM(of(np.array(x).ravel()))
     except BaseException as error:

@@ -10,13 +10,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from panhead.explore.designs.search import Aim, KeptLimit
+from panhead.explore.designs.search import KeptLimit, ObjectiveFunctions
 
 _ACTIVE = 2e-3  # room of a limit, or distance of x from a bound, below which it is active
 
 
 @dataclass(frozen=True, slots=True)
-class Prices:
+class Multipliers:
     """Multipliers of the active bounds and limits."""
 
     limits: tuple[tuple[KeptLimit, float, float], ...]  #: limit, its room, −∂f/∂(limit) in 1 per unit of the number
@@ -25,14 +25,14 @@ class Prices:
     residual: float  #: |∇f − Σ λ ∇c| / |∇f|: 0 where first-order conditions hold
 
 
-def prices(aim: Aim, x: np.ndarray) -> Prices:
+def multipliers_at(aim: ObjectiveFunctions, x: np.ndarray) -> Multipliers:
     """The multipliers at x, by non-negative least squares."""
     from scipy.optimize import nnls
 
     problem = aim.evaluator.problem
     low, high = problem.bounds
     at = np.where(x - low < _ACTIVE, -1, np.where(high - x < _ACTIVE, 1, 0))
-    rooms, slopes = aim.rooms(x), aim.rooms_x(x)
+    rooms, slopes = aim.margins(x), aim.margins_x(x)
     tight = np.flatnonzero(rooms < _ACTIVE)
     bound = np.flatnonzero(at)
     columns = [*(slopes[k] for k in tight), *(-at[j] * np.eye(x.size)[j] for j in bound)]
@@ -44,4 +44,4 @@ def prices(aim: Aim, x: np.ndarray) -> Prices:
     limits = tuple(
         (c, float(rooms[k]), float(by_limit.get(k, 0.0)) / c.scale) for k, c in enumerate(aim.limits)
     )  # fmt: skip
-    return Prices(limits, at, by_bound, float(rest) / max(1e-300, float(np.linalg.norm(f_x))))
+    return Multipliers(limits, at, by_bound, float(rest) / max(1e-300, float(np.linalg.norm(f_x))))

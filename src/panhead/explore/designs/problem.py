@@ -20,7 +20,7 @@ from panhead.railway.pantograph.pantograph_files import resolve_pantograph
 from panhead.runs import scenarios
 from panhead.runs.cables.cables_options import HeadLaw
 from panhead.runs.description import Run
-from panhead.runs.gradients.objectives import check_number
+from panhead.runs.gradients.objectives import check_objective
 from panhead.runs.linear.head_law import GAINS
 from panhead.runs.resolve import resolve_line
 from panhead.runs.static_force_search import wants_mean_force
@@ -54,7 +54,7 @@ class ChangedParts:
 
 
 @dataclass(frozen=True, slots=True)
-class LookedAt:
+class LoadedRun:
     """One run of a design, everything in it."""
 
     title: str
@@ -74,7 +74,7 @@ class LookedAt:
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class ObjectiveTerm:
     """A number of one pantograph in one run, its weight in the objective, and its limits."""
 
     run: int
@@ -97,7 +97,7 @@ class DesignProblem:
 
     name: str
     design: Design
-    runs: tuple[LookedAt, ...]
+    runs: tuple[LoadedRun, ...]
     parts: ChangedParts
     variables: tuple[DesignVariable, ...]
 
@@ -146,7 +146,7 @@ def problem_of(name: str, design: Design) -> DesignProblem:
     for change in design.change:
         check_family(change)
     for want in design.want:
-        check_number(want.of)
+        check_objective(want.of)
     families = {c.parameter for c in design.change}
     changes_line = any(CHANGEABLE[f].part == "line" for f in families)
     runs = [_read(r.run, r.changes) for r in design.runs]
@@ -160,7 +160,7 @@ def problem_of(name: str, design: Design) -> DesignProblem:
             if pantographs.setdefault(p.name, p) != p:
                 raise ModelError(f"design: two pantographs called {p.name!r} differ; rename one of them")
         whole = replace(run, line=resolve_line(run), line_changes={})
-        looked.append(LookedAt(described.title, whole, tuple(p.name for p in found), described.shown))
+        looked.append(LoadedRun(described.title, whole, tuple(p.name for p in found), described.shown))
     line = _line(looked, families) if changes_line else None
     law = _law(looked) if any(CHANGEABLE[f].part == "law" for f in families) else None
     parts = ChangedParts(line, pantographs, law)
@@ -179,7 +179,7 @@ def _read(source: str, changes: Mapping[str, Any]) -> Run:
     return found
 
 
-def _line(looked: Sequence[LookedAt], families: set[str]) -> Line:
+def _line(looked: Sequence[LoadedRun], families: set[str]) -> Line:
     first = looked[0].run
     for one in looked[1:]:
         if one.run.line != first.line:
@@ -199,7 +199,7 @@ def _line(looked: Sequence[LookedAt], families: set[str]) -> Line:
     return with_dropper_lengths(first.line, families, first.numerics.element_length)
 
 
-def _law(looked: Sequence[LookedAt]) -> HeadLaw:
+def _law(looked: Sequence[LoadedRun]) -> HeadLaw:
     """The law of the head that all runs share."""
     first = looked[0].run.control
     for one in looked:
@@ -227,9 +227,9 @@ def _require_lengths(line: Line) -> None:
         )
 
 
-def wishes_of(
-    problem: DesignProblem, before: Mapping[tuple[int, str, int], float], limits: Sequence[Wish]
-) -> list[Wish]:
+def objective_terms(
+    problem: DesignProblem, before: Mapping[tuple[int, str, int], float], limits: Sequence[ObjectiveTerm]
+) -> list[ObjectiveTerm]:
     """Objective terms and limits as numbers: ``before`` are the original values, ``limits`` those of the standard."""
     found = []
     for want in problem.design.want:
@@ -249,7 +249,7 @@ def numbers_wanted(problem: DesignProblem) -> list[tuple[int, str, int]]:
     return list(dict.fromkeys(w.key for want in problem.design.want for w in _places(problem, want)))
 
 
-def _places(problem: DesignProblem, want: Want) -> list[Wish]:
+def _places(problem: DesignProblem, want: Want) -> list[ObjectiveTerm]:
     titles = {r.title: k for k, r in enumerate(problem.runs) if not r.shown}
     chosen = fnmatch.filter(titles, want.runs)
     if not chosen:
@@ -260,7 +260,7 @@ def _places(problem: DesignProblem, want: Want) -> list[Wish]:
         if want.pantograph is not None and want.pantograph >= count:
             raise ModelError(f"want {want.of!r}: run {title!r} has pantographs 0 to {count - 1}, not {want.pantograph}")
         mine = range(count) if want.pantograph is None else (want.pantograph,)
-        found += [Wish(titles[title], want.of, p) for p in ((0,) if want.of.startswith("uplift") else mine)]
+        found += [ObjectiveTerm(titles[title], want.of, p) for p in ((0,) if want.of.startswith("uplift") else mine)]
     return found
 
 

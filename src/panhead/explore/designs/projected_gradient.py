@@ -32,14 +32,14 @@ def nearest(x: np.ndarray, size: float, swing: float | None) -> np.ndarray:
         before = y
         for k, part in enumerate(parts):
             z = y + part
-            y = np.clip(z, -size, size) if k == 0 else _closer(z, k - 1, swing)
+            y = np.clip(z, -size, size) if k == 0 else _limit_rates(z, k - 1, swing)
             parts[k] = z - y
         if np.abs(y - before).max() < 1e-9 * size:
             break
-    return _within(y, size, swing)
+    return _clip_to_bounds(y, size, swing)
 
 
-def _closer(x: np.ndarray, first: int, swing: float) -> np.ndarray:
+def _limit_rates(x: np.ndarray, first: int, swing: float) -> np.ndarray:
     """Pairs (first, first + 1), (first + 2, first + 3) …, each moved together until they are close enough."""
     y = x.copy()
     stop = first + 2 * ((x.size - first) // 2)
@@ -50,7 +50,7 @@ def _closer(x: np.ndarray, first: int, swing: float) -> np.ndarray:
     return y
 
 
-def _within(x: np.ndarray, size: float, swing: float) -> np.ndarray:
+def _clip_to_bounds(x: np.ndarray, size: float, swing: float) -> np.ndarray:
     """Clip what alternating projections leave outside the bounds."""
     most = max(float(np.abs(x).max()) / size, float(np.abs(np.diff(x)).max(initial=0.0)) / swing, 1.0)
     return x / most
@@ -70,7 +70,7 @@ def steepest_room(slope: np.ndarray, x: np.ndarray, size: float, swing: float | 
     return float(slope @ x - scale * found.fun)
 
 
-def least_within(
+def minimise_projected(
     value: Callable[[np.ndarray], tuple[float, Callable[[], np.ndarray]]],
     x: np.ndarray,
     project: Callable[[np.ndarray], np.ndarray],

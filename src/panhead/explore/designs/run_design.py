@@ -14,27 +14,27 @@ import numpy as np
 
 from panhead import __version__
 from panhead.assess import judgement
-from panhead.engine.jobs import silent
+from panhead.engine.jobs import ignore_progress
 from panhead.errors import FileError, RunWarning, alternatives
 from panhead.explore.designs.design_description import Design
 from panhead.explore.designs.design_files import check_free, read_parts, round_values, write_parts
-from panhead.explore.designs.evaluate import Evaluator, Ledger
-from panhead.explore.designs.multipliers import Prices, prices
+from panhead.explore.designs.evaluate import EvaluationCache, Evaluator
+from panhead.explore.designs.multipliers import Multipliers, multipliers_at
 from panhead.explore.designs.problem import (
     ChangedParts,
     DesignProblem,
-    LookedAt,
-    Wish,
+    LoadedRun,
+    ObjectiveTerm,
     numbers_wanted,
+    objective_terms,
     problem_of,
-    wishes_of,
 )
-from panhead.explore.designs.search import Aim, SearchEnd, search
+from panhead.explore.designs.search import ObjectiveFunctions, SearchEnd, search
 from panhead.files import library, parse
 from panhead.files.result import Result
 from panhead.runs.description import Run
 from panhead.runs.gradients.gradient import tape_for_gradient
-from panhead.runs.gradients.objectives import number
+from panhead.runs.gradients.objectives import objective
 from panhead.runs.simulate import simulate
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ class Passages:
             return float(judged[of].value)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", RunWarning)
-            return number(tape_for_gradient(self.runs[when, mesh]), of, pantograph).value
+            return objective(tape_for_gradient(self.runs[when, mesh]), of, pantograph).value
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,23 +76,25 @@ class DesignOutcome:
     """Result of a design, as shown on its page."""
 
     problem: DesignProblem
-    aim: Aim
+    aim: ObjectiveFunctions
     x: np.ndarray
     ends: list[SearchEnd]
-    prices: Prices
+    prices: Multipliers
     after: ChangedParts
     passages: list[Passages]
     files: list[Path]
     runs: int  #: simulated by the search
 
 
-def conduct(problem: DesignProblem, folder: Path, told: Callable[[float, str], None] = silent) -> DesignOutcome:
+def conduct(
+    problem: DesignProblem, folder: Path, told: Callable[[float, str], None] = ignore_progress
+) -> DesignOutcome:
     """Optimise, write the files, and assess before and after; evaluations are cached in the folder."""
     check_free(folder)
     told(0.0, "before")
     before = [_run_judged(r.of(problem.parts)) for r in problem.runs]
-    evaluator = Evaluator(problem, Ledger(folder / "search.json", _hash(problem)))
-    limits = _of_standard(problem, before) if problem.design.standard else []
+    evaluator = Evaluator(problem, EvaluationCache(folder / "search.json", _hash(problem)))
+    limits = _standard_limits(problem, before) if problem.design.standard else []
     keys = list(dict.fromkeys([*numbers_wanted(problem), *(w.key for w in limits)]))
     start = np.zeros(len(problem.variables))
     found = evaluator.numbers(start, keys)
@@ -100,7 +102,7 @@ def conduct(problem: DesignProblem, folder: Path, told: Callable[[float, str], N
         raise FileError(
             problem.name, f"the runs of the original design fail: {evaluator.ledger.failures[start.tobytes().hex()]}"
         )
-    aim = Aim(evaluator, wishes_of(problem, found, limits), found)
+    aim = ObjectiveFunctions(evaluator, objective_terms(problem, found, limits), found)
     ends = search(aim, lambda share, words: told(0.9 * share, words))
     x = aim.best()
     told(0.9, "written and assessed on a finer mesh")
@@ -108,10 +110,10 @@ def conduct(problem: DesignProblem, folder: Path, told: Callable[[float, str], N
     files = write_parts(problem, parts, folder)
     after = read_parts(problem.parts, files)
     passages = [_passages(r, problem.parts, after, one) for r, one in zip(problem.runs, before, strict=True)]
-    return DesignOutcome(problem, aim, x, ends, prices(aim, x), after, passages, files, evaluator.runs)
+    return DesignOutcome(problem, aim, x, ends, multipliers_at(aim, x), after, passages, files, evaluator.runs)
 
 
-def _passages(looked: LookedAt, old: ChangedParts, new: ChangedParts, before: Result) -> Passages:
+def _passages(looked: LoadedRun, old: ChangedParts, new: ChangedParts, before: Result) -> Passages:
     runs = {("before", "own"): looked.of(old), ("after", "own"): looked.of(new)}
     runs |= {(when, "finer"): _finer(run) for (when, _), run in runs.items()}
     results = {at: _run_judged(run) for at, run in runs.items() if at != ("before", "own")}
@@ -131,7 +133,7 @@ def _run_judged(run: Run) -> Result:
         return Result.of(simulate(run))
 
 
-def _of_standard(problem: DesignProblem, before: list[Result]) -> list[Wish]:
+def _standard_limits(problem: DesignProblem, before: list[Result]) -> list[ObjectiveTerm]:
     found = []
     for k, (looked, result) in enumerate(zip(problem.runs, before, strict=True)):
         if looked.shown:
@@ -141,7 +143,7 @@ def _of_standard(problem: DesignProblem, before: list[Result]) -> list[Wish]:
                 if c.limit is None or c.key not in _LIMITED or (c.key == "uplift" and p):
                     continue
                 low, high = (None, c.limit) if c.bound == "upper" else (c.limit, None)
-                found.append(Wish(k, _LIMITED[c.key], p, low=low, high=high, why=c.clause or "standard"))
+                found.append(ObjectiveTerm(k, _LIMITED[c.key], p, low=low, high=high, why=c.clause or "standard"))
     return found
 
 
@@ -163,16 +165,16 @@ def read(source: str) -> DesignProblem:
     """The design of a TOML file, or a shipped one by name."""
     known = library.shipped("designs")
     path = known.get(source, Path(source))
-    if source not in known and path.suffix != ".toml" and not parse.is_there(path):
+    if source not in known and path.suffix != ".toml" and not parse.path_exists(path):
         raise FileError(source, f"is neither a file nor the name of a shipped design; {alternatives(source, known)}")
     raw = parse.read_toml(path)
     if raw.pop("kind", None) != "design":
         raise FileError(path, 'kind: must be "design" here; panhead run FILE computes a single run')
     name = str(raw.pop("name", path.stem))
-    return problem_of(name, _beside(parse.build(Design, raw, source=path), path.parent))
+    return problem_of(name, _resolve_paths(parse.build(Design, raw, source=path), path.parent))
 
 
-def _beside(design: Design, folder: Path) -> Design:
+def _resolve_paths(design: Design, folder: Path) -> Design:
     """Resolve paths of runs relative to the folder of the design."""
     runs = tuple(replace(r, run=str(folder / r.run)) if (folder / r.run).is_file() else r for r in design.runs)
     return replace(design, runs=runs)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from panhead.explore.designs.evaluate import Evaluator, Key
-from panhead.explore.designs.problem import Wish
+from panhead.explore.designs.problem import ObjectiveTerm
 
 _NEAR = 0.1  # a limit farther away than this share of itself is watched, and its gradient not computed
 _KEPT = 1e-4  # share by which a limit may be missed
@@ -20,7 +20,7 @@ _TOLERANCE = 1e-5
 class KeptLimit:
     """One side of a wish: room = ±(limit − J)/scale ≥ 0."""
 
-    wish: Wish
+    wish: ObjectiveTerm
     sign: float  #: + of an upper limit, − of a lower one
     value: float
     scale: float
@@ -42,10 +42,10 @@ class SearchEnd:
     multipliers: np.ndarray | None = None  #: of the limits, as the method tells them; None: it tells none
 
 
-class Aim:
+class ObjectiveFunctions:
     """Objective and limits of a design as functions of x."""
 
-    def __init__(self, evaluator: Evaluator, wishes: Sequence[Wish], before: dict[Key, float]) -> None:
+    def __init__(self, evaluator: Evaluator, wishes: Sequence[ObjectiveTerm], before: dict[Key, float]) -> None:
         self.evaluator, self.wishes, self.before = evaluator, list(wishes), before
         self.keys = list(dict.fromkeys(w.key for w in wishes))
         self.limits = [limit for w in wishes for limit in _sides(w, before)]
@@ -67,17 +67,17 @@ class Aim:
         whole = sum((w.weight / abs(self.before[w.key]) * slopes[w.key] for w in mine), np.zeros(x.size))
         return whole / self._total
 
-    def rooms(self, x: np.ndarray) -> np.ndarray:
+    def margins(self, x: np.ndarray) -> np.ndarray:
         """Room of every limit; −1 where runs cannot be computed."""
         found = self.evaluator.numbers(x, self.keys)
         return np.full(len(self.limits), -1.0) if found is None else np.array([c.room(found) for c in self.limits])
 
-    def rooms_x(self, x: np.ndarray) -> np.ndarray:
+    def margins_x(self, x: np.ndarray) -> np.ndarray:
         """Its gradient, of limits that are near."""
         found = np.zeros((len(self.limits), x.size))
         if self.evaluator.numbers(x, self.keys) is None:
             return found
-        for k in np.flatnonzero(self.rooms(x) < _NEAR):
+        for k in np.flatnonzero(self.margins(x) < _NEAR):
             c = self.limits[k]
             found[k] = -c.sign / c.scale * self.evaluator.slopes(x, [c.wish.key])[c.wish.key]
         return found
@@ -85,11 +85,11 @@ class Aim:
     def best(self) -> np.ndarray:
         """Best feasible point evaluated so far; without one, the point of smallest violation."""
         points = [x for x in self.evaluator.ledger.points() if self.evaluator.numbers(x, self.keys) is not None]
-        missed = [max(0.0, -float(self.rooms(x).min(initial=0.0))) for x in points]
+        missed = [max(0.0, -float(self.margins(x).min(initial=0.0))) for x in points]
         return min(zip(missed, points, strict=True), key=lambda p: (max(p[0], _KEPT), self.objective(p[1])))[1]
 
 
-def _sides(wish: Wish, before: dict[Key, float]) -> list[KeptLimit]:
+def _sides(wish: ObjectiveTerm, before: dict[Key, float]) -> list[KeptLimit]:
     found = []
     for sign, value in ((1.0, wish.high), (-1.0, wish.low)):
         if value is not None:
@@ -97,7 +97,7 @@ def _sides(wish: Wish, before: dict[Key, float]) -> list[KeptLimit]:
     return found
 
 
-def starts(aim: Aim) -> list[np.ndarray]:
+def starts(aim: ObjectiveFunctions) -> list[np.ndarray]:
     """Starting points: the original design, then random points in the inner half of the bounds."""
     problem = aim.evaluator.problem
     low, high = problem.bounds
@@ -106,7 +106,7 @@ def starts(aim: Aim) -> list[np.ndarray]:
     return [np.zeros(low.size), *others]
 
 
-def search(aim: Aim, told: Callable[[float, str], None]) -> list[SearchEnd]:
+def search(aim: ObjectiveFunctions, told: Callable[[float, str], None]) -> list[SearchEnd]:
     """Descend from every start; all that was looked at is in the ledger, so that a search can be stopped and go on."""
     design = aim.evaluator.problem.design
     found = []
@@ -120,7 +120,7 @@ def search(aim: Aim, told: Callable[[float, str], None]) -> list[SearchEnd]:
     return found
 
 
-def _descend(aim: Aim, x: np.ndarray, tell: Callable[[int], None]) -> SearchEnd:
+def _descend(aim: ObjectiveFunctions, x: np.ndarray, tell: Callable[[int], None]) -> SearchEnd:
     method, count = aim.evaluator.problem.design.method, 0
     if method == "auto":
         method = "slsqp" if aim.limits else "l-bfgs-b"
@@ -134,12 +134,12 @@ def _descend(aim: Aim, x: np.ndarray, tell: Callable[[int], None]) -> SearchEnd:
     return _by_ipopt(aim, x, after) if method == "ipopt" else _by_scipy(aim, x, method, after)
 
 
-def _by_scipy(aim: Aim, x: np.ndarray, method: str, after: Callable[..., None]) -> SearchEnd:
+def _by_scipy(aim: ObjectiveFunctions, x: np.ndarray, method: str, after: Callable[..., None]) -> SearchEnd:
     """Sequential quadratic programming, or L-BFGS within bounds."""
     from scipy.optimize import Bounds, minimize
 
     problem = aim.evaluator.problem
-    limits = [{"type": "ineq", "fun": aim.rooms, "jac": aim.rooms_x}] if aim.limits else []
+    limits = [{"type": "ineq", "fun": aim.margins, "jac": aim.margins_x}] if aim.limits else []
     end = minimize(
         aim.objective, x, jac=aim.objective_x, bounds=Bounds(*problem.bounds), callback=after,
         method=method.upper(), constraints=limits,
@@ -148,14 +148,14 @@ def _by_scipy(aim: Aim, x: np.ndarray, method: str, after: Callable[..., None]) 
     return _search_result(aim, end.x, int(end.nit), str(end.message))
 
 
-def _by_ipopt(aim: Aim, x: np.ndarray, after: Callable[[], None]) -> SearchEnd:
+def _by_ipopt(aim: ObjectiveFunctions, x: np.ndarray, after: Callable[[], None]) -> SearchEnd:
     """The interior-point method."""
-    from panhead.explore.designs.interior_point import interior
+    from panhead.explore.designs.interior_point import minimise_ipopt
 
     problem = aim.evaluator.problem
-    end = interior(
-        lambda x: np.concatenate([[aim.objective(x)], aim.rooms(x)]),
-        lambda x: np.vstack([aim.objective_x(x)[None], aim.rooms_x(x)]),
+    end = minimise_ipopt(
+        lambda x: np.concatenate([[aim.objective(x)], aim.margins(x)]),
+        lambda x: np.vstack([aim.objective_x(x)[None], aim.margins_x(x)]),
         x, problem.bounds, limits=len(aim.limits), iterations=problem.design.iterations, tolerance=_TOLERANCE,
         after=after,
     )  # fmt: skip
@@ -163,7 +163,7 @@ def _by_ipopt(aim: Aim, x: np.ndarray, after: Callable[[], None]) -> SearchEnd:
 
 
 def _search_result(
-    aim: Aim, x: np.ndarray, iterations: int, message: str, multipliers: np.ndarray | None = None
+    aim: ObjectiveFunctions, x: np.ndarray, iterations: int, message: str, multipliers: np.ndarray | None = None
 ) -> SearchEnd:
-    worst = float(aim.rooms(x).min(initial=np.inf))
+    worst = float(aim.margins(x).min(initial=np.inf))
     return SearchEnd(x, aim.objective(x), worst, iterations, message, multipliers)

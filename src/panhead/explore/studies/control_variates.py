@@ -61,17 +61,17 @@ class Tangent:
 
 def with_controls(plan: Plan, index: xr.Dataset, folder: Path, *, compute: bool) -> xr.Dataset:
     """The index, of a tolerance study of 64 samples or more with its controls; ``compute``: take missing gradients."""
-    if not _many(plan) or "value" not in index or index.sizes["sample"] < FEWEST:
+    if not _has_enough_samples(plan) or "value" not in index or index.sizes["sample"] < FEWEST:
         return index
     return with_control_variates(plan, index, folder, compute=compute)
 
 
 def wants_controls(plan: Plan, folder: Path) -> bool:
     """True if a study can use gradients and has not computed them yet."""
-    return _many(plan) and not _path(plan, folder).exists()
+    return _has_enough_samples(plan) and not _path(plan, folder).exists()
 
 
-def _many(plan: Plan) -> bool:
+def _has_enough_samples(plan: Plan) -> bool:
     return plan.study.form == "tolerance" and plan.study.samples >= FEWEST
 
 

@@ -40,7 +40,7 @@ def compute_all(
     missing = [(s, key) for s in samples if not path_of(folder, key := plan.key(s)).exists()]
     tally = _Tally(len(samples), len(samples) - len(missing))
     told(tally.done, tally.of, tally.failed)
-    queue = [(part, 0) for part in reversed(_handfuls(missing, workers.count))]
+    queue = [(part, 0) for part in reversed(_batches(missing, workers.count))]
     waiting: dict[Any, tuple[Part, int]] = {}
     while queue or waiting:
         while queue and len(waiting) < workers.ahead * workers.count:
@@ -68,16 +68,16 @@ def _settle(
         raise error
     if not isinstance(error, lost):
         if isinstance(error, OSError) or tries == _TRIES:
-            raise _given_up(left, error)
+            raise _failure_error(left, error)
         return [(left, tries)]
     if len(left) == 1 and tries == _TRIES:
         tally.done, tally.failed, tally.dead = tally.done + 1, tally.failed + 1, tally.dead + 1
         _write_off(folder, *left[0], tally.dead)
         return []
-    return _apart(left, tries)
+    return _retry_parts(left, tries)
 
 
-def _apart(left: Part, tries: int) -> list[tuple[Part, int]]:
+def _retry_parts(left: Part, tries: int) -> list[tuple[Part, int]]:
     """Retry plan after a lost worker: the batch once more, then each sample alone with two more attempts."""
     if not left:
         return []
@@ -98,13 +98,13 @@ def _write_off(folder: Path, sample: Sample, key: str, dead: int) -> None:
     write(folder, sample, key, failure(f"its worker died every time (killed, or out of memory?); {again}"))
 
 
-def _handfuls(missing: Part, workers: int) -> list[Part]:
+def _batches(missing: Part, workers: int) -> list[Part]:
     """Batches for the workers: as many samples as run in parallel lanes, fewer if that keeps all workers busy."""
     size = max(1, min(_HANDFUL, -(-len(missing) // workers)))
     return [missing[k : k + size] for k in range(0, len(missing), size)]
 
 
-def _given_up(part: Part, error: BaseException) -> SimulationError:
+def _failure_error(part: Part, error: BaseException) -> SimulationError:
     numbers = ", ".join(str(s.number) for s, _ in part)
     which = f"{'samples' if len(part) > 1 else 'sample'} {numbers}"
     what = "written" if isinstance(error, OSError) else f"computed: {type(error).__name__}"

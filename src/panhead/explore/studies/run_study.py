@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from panhead.engine.jobs import unheard
+from panhead.engine.jobs import ignore_message
 from panhead.errors import FileError
 from panhead.explore.studies import limit_search
 from panhead.explore.studies import sample_index as table
 from panhead.explore.studies.control_variates import wants_controls, with_controls
 from panhead.explore.studies.dispatch import compute_all
 from panhead.explore.studies.sample_plan import STORED, Plan, Sample
-from panhead.explore.studies.sample_worker import Workers, take_bars, take_tangents
-from panhead.files.atomic_files import claim, write_atomic
+from panhead.explore.studies.sample_worker import Workers, compute_error_bars, compute_tangents
+from panhead.files.atomic_files import claim_folder, write_atomic
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -51,7 +51,7 @@ def conduct(
     as long as it takes; ``Claimed`` names whoever has it.
     """
     plan.check()
-    with claim(folder):
+    with claim_folder(folder):
         prepare(plan, folder)
         return _conduct(plan, folder, workers, told, controls=controls)
 
@@ -61,7 +61,7 @@ def conduct_into(
     folder: Path,
     crew: AbstractContextManager[Workers],
     told: Callable[[Workers], Told] = lambda workers: lambda done, of, failed: None,
-    say: Callable[[str], None] = unheard,
+    say: Callable[[str], None] = ignore_message,
     shown: str = "",
 ) -> ConductedStudy:
     """A whole study in its folder, with its page; the workers have ended before the folder is another's.
@@ -72,7 +72,7 @@ def conduct_into(
     from panhead.explore.studies.study_page import page
 
     plan.check()
-    with claim(folder):
+    with claim_folder(folder):
         if prepare(plan, folder):
             say(OTHER_STUDY)
         with crew as workers:
@@ -82,10 +82,10 @@ def conduct_into(
 
 
 def _conduct(plan: Plan, folder: Path, workers: Workers, told: Told, *, controls: bool = True) -> xr.Dataset:
-    aside = [workers.submit(take_tangents, str(folder))] if controls and wants_controls(plan, folder) else []
+    aside = [workers.submit(compute_tangents, str(folder))] if controls and wants_controls(plan, folder) else []
     samples = _samples(plan, folder, lambda known: compute_all(folder, plan, known, workers, told))
     if plan.study.form == "limit":
-        aside += [workers.submit(take_bars, str(folder), *_with_keys(plan, _at_limit(plan, folder, samples)))]
+        aside += [workers.submit(compute_error_bars, str(folder), *_with_keys(plan, _at_limit(plan, folder, samples)))]
     for task in aside:  # gradients are taken beside the samples, not after them
         while task in workers.done([task])[1]:
             pass

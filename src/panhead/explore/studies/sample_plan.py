@@ -194,7 +194,7 @@ class Plan:
 def read(source: str) -> Plan:
     """The study of a TOML file, or a shipped one by name."""
     path = shipped().get(source, Path(source))
-    if path.suffix != ".toml" and not parse.is_there(path):
+    if path.suffix != ".toml" and not parse.path_exists(path):
         raise FileError(source, f"is neither a file nor the name of a shipped study; {alternatives(source, shipped())}")
     raw = parse.read_toml(path)
     if raw.pop("kind", None) != "study":

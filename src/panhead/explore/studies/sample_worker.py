@@ -78,7 +78,7 @@ def _check_keys(plan: Plan, wanted: Sequence[tuple[Sample, str]], folder: Path) 
             )
 
 
-def take_bars(folder: str, samples: Sequence[Sample], keys: Sequence[str]) -> int:
+def compute_error_bars(folder: str, samples: Sequence[Sample], keys: Sequence[str]) -> int:
     """Compute samples with the repeat that tells their numerical error, and write that; returns how many failed."""
     from panhead.engine.jobs import Job
     from panhead.explore.studies.sample_outcome import failure, outcome
@@ -105,7 +105,7 @@ def write(folder: Path, sample: Sample, key: str, found: xr.Dataset) -> None:
     sample_file.save(found.assign_attrs(key=key, sample=sample.number), path_of(folder, key))
 
 
-def take_tangents(folder: str) -> int:
+def compute_tangents(folder: str) -> int:
     """Take the gradients that serve as control variates, as a task among the samples (``control_variates``)."""
     from panhead.explore.studies.control_variates import OF, tangents
 
@@ -119,7 +119,7 @@ def outcomes_of(plan: Plan, samples: Sequence[Sample]) -> Iterator[tuple[int, xr
     """Number and small dataset of every sample as it is done, of a failure if there is one; the same bits in any
     company."""
     from panhead.explore.studies.sample_outcome import failure, outcome
-    from panhead.runs.batch import each_together
+    from panhead.runs.batch import iterate_batch
 
     runs: dict[int, Run] = {}
     for k, sample in enumerate(samples):
@@ -128,7 +128,7 @@ def outcomes_of(plan: Plan, samples: Sequence[Sample]) -> Iterator[tuple[int, xr
         except PanheadError as error:
             yield k, failure(str(error))
     numbers = list(runs)
-    for k, found in each_together(list(runs.values())):
+    for k, found in iterate_batch(list(runs.values())):
         yield numbers[k], failure(str(found)) if isinstance(found, PanheadError) else outcome(found)
 
 
@@ -183,7 +183,7 @@ class Processes:
             end(hand)
 
 
-class Here:
+class InProcess:
     """This process itself: for one worker, and for tests."""
 
     count = ahead = 1
@@ -207,7 +207,7 @@ class Here:
 def local_workers(count: int) -> Iterator[Workers]:
     """Workers on this machine."""
     if count == 1:
-        yield Here()
+        yield InProcess()
         return
     hands = Processes(count)
     try:

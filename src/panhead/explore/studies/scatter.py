@@ -15,7 +15,7 @@ import numpy as np
 
 from panhead.errors import ModelError
 from panhead.explore.studies.study_description import PART_UNITS, Scatter
-from panhead.railway.line.layout import Layout, Piece
+from panhead.railway.line.layout import Layout, PlacedTensionLength
 from panhead.railway.line.line_description import Line, Mast, TensionLength
 from panhead.railway.line.line_variants import with_cut_lengths
 from panhead.railway.line.parts import Dropper
@@ -35,11 +35,13 @@ def places(line: Line, part: str) -> ErrorPlaces:
     """Every place of a part along a line whose tension lengths are written one by one."""
     layout, found = Layout(line), []
     for k, piece in enumerate(layout.pieces):
-        found += [(name, x, (k, *key)) for name, x, key in _in_piece(layout, piece, part)]
+        found += [(name, x, (k, *key)) for name, x, key in _places_in_tension_length(layout, piece, part)]
     return ErrorPlaces(tuple(f[0] for f in found), np.array([f[1] for f in found]), tuple(f[2] for f in found))
 
 
-def _in_piece(layout: Layout, piece: Piece, part: str) -> list[tuple[str, float, tuple[int, ...]]]:
+def _places_in_tension_length(
+    layout: Layout, piece: PlacedTensionLength, part: str
+) -> list[tuple[str, float, tuple[int, ...]]]:
     masts = layout.mast_x[piece.first : piece.stop + 1]
     if part == "dropper length":
         return [
@@ -88,7 +90,7 @@ class AsBuilt:
         return Layout(self.drawn)
 
     @cached_property
-    def _mine(self) -> list[list[list[tuple[int, tuple[int, ...]]]]]:
+    def _error_indices(self) -> list[list[list[tuple[int, tuple[int, ...]]]]]:
         """Indices of the errors of every part and tension length, and their positions in it."""
         count = len(self.layout.pieces)
         return [[[(n, key[1:]) for n, key in enumerate(p.keys) if key[0] == k] for k in range(count)] for p in self.at]
@@ -139,7 +141,7 @@ class AsBuilt:
     def line(self, p: np.ndarray) -> Line:
         """The line built with the shares p (dimension,)."""
         lengths = list(self.drawn.tension_lengths)
-        for s, at, errors in zip(self.scatter, self._mine, self.errors(p), strict=True):
+        for s, at, errors in zip(self.scatter, self._error_indices, self.errors(p), strict=True):
             for k, (piece, mine) in enumerate(zip(self.layout.pieces, at, strict=True)):
                 found = {key: float(errors[n]) for n, key in mine}
                 lengths[k] = _change_part(lengths[k], s.of, found, self.layout, piece)
@@ -147,10 +149,12 @@ class AsBuilt:
 
 
 def _change_part(
-    tl: TensionLength, part: str, errors: dict[tuple[int, ...], float], layout: Layout, piece: Piece
+    tl: TensionLength, part: str, errors: dict[tuple[int, ...], float], layout: Layout, piece: PlacedTensionLength
 ) -> TensionLength:
     if part == "dropper length":
-        spans = [replace(span, droppers=_longer(span.droppers, s, errors)) for s, span in enumerate(tl.spans)]
+        spans = [
+            replace(span, droppers=_with_length_errors(span.droppers, s, errors)) for s, span in enumerate(tl.spans)
+        ]
         return replace(tl, spans=tuple(spans))
     if part in ("contact height", "stagger"):
         return replace(tl, masts=_masts(tl, part, errors, layout, piece))
@@ -160,13 +164,15 @@ def _change_part(
     return replace(tl, wires=replace(wires, **changed))
 
 
-def _longer(droppers: Sequence[Dropper], span: int, errors: dict[tuple[int, ...], float]) -> tuple[Dropper, ...]:
+def _with_length_errors(
+    droppers: Sequence[Dropper], span: int, errors: dict[tuple[int, ...], float]
+) -> tuple[Dropper, ...]:
     """The droppers of a span with their errors; ``with_cut_lengths`` has given each its length."""
     return tuple(replace(d, length=float(d.length or 0.0) + errors[span, k]) for k, d in enumerate(droppers))
 
 
 def _masts(
-    tl: TensionLength, part: str, errors: dict[tuple[int, ...], float], layout: Layout, piece: Piece
+    tl: TensionLength, part: str, errors: dict[tuple[int, ...], float], layout: Layout, piece: PlacedTensionLength
 ) -> tuple[Mast, ...]:
     n = len(tl.spans) + 1
     known = {m.at % n: m for m in tl.masts}

@@ -132,12 +132,12 @@ class Study:
         getattr(self, f"_check_{self.form}")()
 
     def _check_speed(self) -> None:
-        self._no_chance("speed")
+        self._refuse_randomness("speed")
         if len(self.vary) != 1:
             raise ModelError('study of the form "speed": vary exactly one input, usually speed')
 
     def _check_limit(self) -> None:
-        self._no_chance("limit")
+        self._refuse_randomness("limit")
         if len(self.vary) != 1 or self.vary[0].first is None:
             raise ModelError('study of the form "limit": vary exactly one input, with first and last')
 
@@ -158,8 +158,8 @@ class Study:
             raise ModelError('study of the form "sensitivity": vary two inputs or more')
 
     def _check_compare(self) -> None:
-        self._no_chance("compare")
+        self._refuse_randomness("compare")
 
-    def _no_chance(self, form: str) -> None:
+    def _refuse_randomness(self, form: str) -> None:
         if self.scatter or any(v.distribution for v in self.vary):
             raise ModelError(f'study of the form "{form}": distributions and scatter belong to the form "tolerance"')

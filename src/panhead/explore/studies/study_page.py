@@ -29,7 +29,7 @@ _WORST = 10
 def page(index: xr.Dataset, folder: str = "") -> Page:
     """The report of one study; ``folder`` is named in the commands that replay a sample."""
     plan = plan_of(index)
-    study, found = plan.study, answers.spreads(index, seed=plan.study.seed) if _by_chance(plan, index) else []
+    study, found = plan.study, answers.spreads(index, seed=plan.study.seed) if _has_random_samples(plan, index) else []
     sections: dict[str, Sequence[Block | None]] = {
         "Result": _answer(plan, index, found),
         "Distributions": _spread(index, found),
@@ -66,7 +66,7 @@ def verdict(plan: Plan, index: xr.Dataset) -> PageVerdict:
     return PageVerdict(mood, sentence, details)
 
 
-def _by_chance(plan: Plan, index: xr.Dataset) -> bool:
+def _has_random_samples(plan: Plan, index: xr.Dataset) -> bool:
     """True if the samples are random and some have been computed."""
     return "value" in index and plan.study.form in ("tolerance", "sensitivity")
 
@@ -77,7 +77,7 @@ def _answer(plan: Plan, index: xr.Dataset, found: list[answers.Spread]) -> list[
     form = plan.study.form
     if form in ("speed", "limit", "compare"):
         return [study_charts.curves(index), _curve_table(index)]
-    return [_chances(index, found), study_charts.convergence(index), study_charts.spans(index)]
+    return [_probability_table(index, found), study_charts.convergence(index), study_charts.spans(index)]
 
 
 def _curve_table(index: xr.Dataset) -> PageTable:
@@ -112,7 +112,7 @@ def _curve_table(index: xr.Dataset) -> PageTable:
     return PageTable("Every run", [*heads, "verdict"], rows, moods)
 
 
-def _chances(index: xr.Dataset, found: list[answers.Spread]) -> PageTable:
+def _probability_table(index: xr.Dataset, found: list[answers.Spread]) -> PageTable:
     rows: list[list[str]] = []
     moods: list[Mood] = []
     for s in found:
@@ -155,7 +155,7 @@ def _spread(index: xr.Dataset, found: list[answers.Spread]) -> list[Block | None
 
 
 def _drivers(plan: Plan, index: xr.Dataset) -> list[Block | None]:
-    if not _by_chance(plan, index):
+    if not _has_random_samples(plan, index):
         return []
     blocks: list[Block | None] = [study_charts.tornado(plan, index), study_charts.scatter(index)]
     if plan.study.form == "sensitivity":

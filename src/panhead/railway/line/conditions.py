@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Literal, NamedTuple
 
 from panhead.errors import ModelError, require_finite, require_not_negative, require_positive
 from panhead.files.units import Celsius, Dimensionless, KilogramsPerCubicMetre, Metres, MetresPerSecond
-from panhead.railway.line.layout import Layout, Piece
+from panhead.railway.line.layout import Layout, PlacedTensionLength
 from panhead.railway.line.line_description import Line, Wires
 from panhead.railway.line.line_variants import with_cut_lengths
 from panhead.railway.line.tensioning import Tensioning, change_of_state, equivalent_span
@@ -108,10 +108,12 @@ def _wires_in_weather(line: Line, conditions: Conditions) -> list[Wires] | None:
     return [_wires(line, piece, conditions) for piece in Layout(line).pieces]
 
 
-def _wires(line: Line, piece: Piece, conditions: Conditions) -> Wires:
+def _wires(line: Line, piece: PlacedTensionLength, conditions: Conditions) -> Wires:
     wires = piece.described.wires or line.wires
     tension = {row.role: row.tension for row in _states(line, piece, conditions)}
-    changed: dict[str, Any] = {role: _in_weather(_of(wires, role), conditions, tension[role]) for role in tension}
+    changed: dict[str, Any] = {
+        role: _in_weather(_wire_by_role(wires, role), conditions, tension[role]) for role in tension
+    }
     stitch = wires.stitch
     if stitch is not None and wires.messenger is not None:
         share = tension["messenger"] / wires.messenger.tension
@@ -120,7 +122,7 @@ def _wires(line: Line, piece: Piece, conditions: Conditions) -> Wires:
     return replace(wires, **changed, stitch=stitch)
 
 
-def _of(wires: Wires, role: str) -> Wire:
+def _wire_by_role(wires: Wires, role: str) -> Wire:
     wire: Wire = getattr(wires, role)
     return wire
 
@@ -129,7 +131,7 @@ def _in_weather(wire: Wire, conditions: Conditions, tension: float) -> Wire:
     """Return a wire with its present tension, ice, and wind load ½ ρ c d U² [N/m]."""
     t, wind = conditions.ice, conditions.wind
     width = wire.width + 2.0 * t
-    mass = wire.mu + _ice(wire, conditions)
+    mass = wire.mu + _ice_mass(wire, conditions)
     load = damping = 0.0
     if wind is not None:
         damping = drag_rate(replace(wire, diameter=width), wind)
@@ -151,12 +153,12 @@ def drag_rate(wire: Wire, wind: Wind) -> float:
     return wind.air_density * wire.drag * wire.width * abs(wind.speed)
 
 
-def _ice(wire: Wire, conditions: Conditions) -> float:
+def _ice_mass(wire: Wire, conditions: Conditions) -> float:
     """Mass of ice ρ π t (d + t) [kg/m]."""
     return conditions.ice_density * math.pi * conditions.ice * (wire.width + conditions.ice)
 
 
-def _states(line: Line, piece: Piece, conditions: Conditions) -> list[WireState]:
+def _states(line: Line, piece: PlacedTensionLength, conditions: Conditions) -> list[WireState]:
     wires = piece.described.wires or line.wires
     rule = piece.described.tensioning or line.tensioning
     warmer = 0.0 if conditions.temperature is None else conditions.temperature - line.erected_at
@@ -165,7 +167,7 @@ def _states(line: Line, piece: Piece, conditions: Conditions) -> list[WireState]
     for role in ("contact", "messenger", "auxiliary"):
         if getattr(wires, role) is None:
             continue
-        wire, q = _of(wires, role), (0.0, 0.0)
+        wire, q = _wire_by_role(wires, role), (0.0, 0.0)
         if role == "messenger":
             q = _messenger_load(line, piece, wires, None), _messenger_load(line, piece, wires, conditions)
         far = rule.longest(lengths, piece.described.midpoint)
@@ -208,10 +210,10 @@ def _refuse_slack(state: WireState, conditions: Conditions, rule: Tensioning) ->
         )
 
 
-def _messenger_load(line: Line, piece: Piece, wires: Wires, conditions: Conditions | None) -> float:
+def _messenger_load(line: Line, piece: PlacedTensionLength, wires: Wires, conditions: Conditions | None) -> float:
     """Weight carried by the messenger, including its own, per length [N/m]."""
     wanted = [*[wires.contact] * wires.contact_count, *(w for w in (wires.messenger, wires.auxiliary) if w is not None)]
-    mass = sum(w.mu + (_ice(w, conditions) if conditions else 0.0) for w in wanted)
+    mass = sum(w.mu + (_ice_mass(w, conditions) if conditions else 0.0) for w in wanted)
     layout = Layout(line)
     kinds = [link.kind for k in range(piece.first, piece.stop) for link in layout.plan(piece, k).links]
     clamps = sum(kind.top_clamp_mass + kind.bottom_clamp_mass for kind in kinds)

@@ -39,7 +39,9 @@ class RailJoint:
             )
 
 
-def joints_let_in(joints: tuple[RailJoint, ...], rail_stiffness: float, total: float, name: str) -> tuple[Let, ...]:
+def rail_joint_segments(
+    joints: tuple[RailJoint, ...], rail_stiffness: float, total: float, name: str
+) -> tuple[Let, ...]:
     """Rail joints as segments of a rail with this EI and ``total`` length, in order, from its first mast."""
     found: list[Let] = []
     for joint in joints:

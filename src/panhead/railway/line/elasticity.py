@@ -121,7 +121,7 @@ def elasticity(
         raise ModelError(f"span {span} does not exist; the line has spans 0 … {layout.n_spans - 1}")
     window = max(0, span - around), min(layout.n_spans, span + around + 1)
     static = StaticLine(linear_line(strung, element_length=element_length, spans=window))
-    piece = layout.pieces_at(span)[0].index
+    piece = layout.tension_lengths_at(span)[0].index
     x = np.linspace(layout.mast_x[span], layout.mast_x[span + 1], points)
     value, slack = np.empty(points), np.empty(points, dtype=int)
     for i, place in enumerate(x):

@@ -21,12 +21,12 @@ _LENGTH, _COLUMNS = 6, 7  # columns of ``span_mesh``, then the length
 _TINY = 1e-30  # a complex step, which is exact
 
 
-class ElementSlopes:
+class ElementDerivatives:
     """−∂r/∂θ of every element's properties at a balanced tension length."""
 
     def __init__(self, balance: Balance) -> None:
         self.balance = balance
-        self._by_role = {role: _slopes(balance, role) for role in balance.conn}  # (elements, 2, 4, columns)
+        self._by_role = {role: _wire_derivatives(balance, role) for role in balance.conn}  # (elements, 2, 4, columns)
 
     def felt(self, psi: np.ndarray) -> tuple[dict[str, np.ndarray], np.ndarray]:
         """−ψᵀ ∂r/∂θ of the properties, role → (elements, 6), and of the lengths (elements,); psi (size,)."""
@@ -40,7 +40,7 @@ class ElementSlopes:
         return table, ell
 
 
-def _slopes(balance: Balance, role: str) -> np.ndarray:
+def _wire_derivatives(balance: Balance, role: str) -> np.ndarray:
     """Derivatives for one wire, in z and y, at the four coordinates of an element each; (elements, 2, 4, columns)."""
     conn, grid = balance.conn[role], balance.grid
     elements = grid.elements(role)
@@ -57,11 +57,11 @@ def _slopes(balance: Balance, role: str) -> np.ndarray:
     kappa, phi = grid.bow[elements, :2], grid.bow[elements, 2]
     down = np.stack([-np.cos(phi), np.sin(phi)], axis=1)
     for xi, share in zip(GAUSS, WEIGHT, strict=True):
-        found += _load_slopes(balance.gravity, own, ell, q, kappa, down, xi, share)
+        found += _load_derivatives(balance.gravity, own, ell, q, kappa, down, xi, share)
     return found
 
 
-def _load_slopes(
+def _load_derivatives(
     gravity: float, own: np.ndarray, ell: np.ndarray, q: np.ndarray, kappa: np.ndarray, down: np.ndarray,
     xi: float, share: float,
 ) -> np.ndarray:  # fmt: skip

@@ -76,7 +76,7 @@ class NeutralSection:
         )
 
 
-def let_in(pieces: tuple[SectionInsulator, ...], start: float, length: float) -> tuple[Let, ...]:
+def insulators_in_span(pieces: tuple[SectionInsulator, ...], start: float, length: float) -> tuple[Let, ...]:
     """Insulators in a span that begins at ``start``, measured from there; one over a mast belongs to both spans."""
     found = []
     for piece in pieces:
@@ -87,7 +87,7 @@ def let_in(pieces: tuple[SectionInsulator, ...], start: float, length: float) ->
     return tuple(found)
 
 
-def let_in_marks(pieces: tuple[Let, ...], length: float) -> list[float]:
+def insulator_marks(pieces: tuple[Let, ...], length: float) -> list[float]:
     """Places where stations are needed: the ends of an insulator and of its ramps."""
     places = [x for a, b, _, _, _, ramp in pieces for x in (a, a + ramp, b - ramp, b)]
     return [x for x in places if 0.0 < x < length]

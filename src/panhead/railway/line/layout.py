@@ -90,7 +90,7 @@ class SpanPlan:
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class PlacedTensionLength:
     """One tension length at its place along the line."""
 
     index: int
@@ -138,10 +138,10 @@ class Layout:
 
     def __init__(self, line: Line) -> None:
         self.line = line
-        self.pieces = _pieces(line)
+        self.pieces = _placed_tension_lengths(line)
         self._firsts = [piece.first for piece in self.pieces]
         for piece in self.pieces:
-            _check_piece(piece)
+            _check_tension_length(piece)
         self.mast_x = self._mast_positions()  #: (n_spans + 1,) [m]
         self._plans: LruCache[SpanPlan] = LruCache(_PLANS)
         seen = {
@@ -172,7 +172,7 @@ class Layout:
             there[:] = mine
         return np.concatenate([[0.0], np.cumsum(lengths)])
 
-    def pieces_at(self, span: int) -> list[Piece]:
+    def tension_lengths_at(self, span: int) -> list[PlacedTensionLength]:
         """The one or two tension lengths in span number ``span``."""
         last = bisect.bisect_right(self._firsts, span)
         return [p for p in self.pieces[max(0, last - 2) : last] if p.first <= span < p.stop]
@@ -188,19 +188,19 @@ class Layout:
         """Number of the span that holds x."""
         return int(np.clip(np.searchsorted(self.mast_x, x, side="right") - 1, 0, self.n_spans - 1))
 
-    def plan(self, piece: Piece, number: int) -> SpanPlan:
+    def plan(self, piece: PlacedTensionLength, number: int) -> SpanPlan:
         """Plan of span ``number`` (along the line) of ``piece``, all defaults resolved."""
         return self._plans.get((piece.index, number), lambda: self._plan(piece, number))
 
-    def _plan(self, piece: Piece, number: int) -> SpanPlan:
+    def _plan(self, piece: PlacedTensionLength, number: int) -> SpanPlan:
         from panhead.railway.line.span_plan import own_marks, span_plan
 
         marks = {0.0, round(_length(piece.spans[number - piece.first]), 6)}
-        for other in self.pieces_at(number):
+        for other in self.tension_lengths_at(number):
             marks.update(own_marks(self, other, number))
         return span_plan(self, piece, number, tuple(sorted(marks)))
 
-    def mast_name(self, piece: Piece, number: int) -> str:
+    def mast_name(self, piece: PlacedTensionLength, number: int) -> str:
         """Name of mast ``number`` (along the line) of ``piece``."""
         local = number - piece.first
         for mast in piece.described.masts:
@@ -209,12 +209,12 @@ class Layout:
         return f"{piece.name}.mast{local + 1}"
 
 
-def _pieces(line: Line) -> tuple[Piece, ...]:
+def _placed_tension_lengths(line: Line) -> tuple[PlacedTensionLength, ...]:
     total = sum(tl.repeat * sum(span.count for span in tl.spans) for tl in line.tension_lengths)
     if total > MOST_SPANS:
         raise ModelError(f"Line {line.name!r}: a line may have at most {MOST_SPANS} spans, got {total}")
     expanded = [(tl, k) for tl in line.tension_lengths for k in range(tl.repeat)]
-    pieces: list[Piece] = []
+    pieces: list[PlacedTensionLength] = []
     first, before = 0, None
     spans: dict[int, tuple[Span, ...]] = {}
     for index, (tl, _) in enumerate(expanded):
@@ -222,7 +222,7 @@ def _pieces(line: Line) -> tuple[Piece, ...]:
             spans[id(tl)] = _expand(line, tl)
         last = index == len(expanded) - 1
         after = None if last else tl.overlap
-        piece = Piece(index, _name(tl, index), tl, spans[id(tl)], first, before, after)
+        piece = PlacedTensionLength(index, _name(tl, index), tl, spans[id(tl)], first, before, after)
         pieces.append(piece)
         first = piece.stop - (after.spans if after else 0)
         before = after
@@ -242,11 +242,11 @@ def _name(tl: TensionLength, index: int) -> str:
 def _expand(line: Line, tl: TensionLength) -> tuple[Span, ...]:
     result: list[Span] = []
     for span in tl.spans:
-        result.extend([_of_kind(line, span)] * span.count)
+        result.extend([_resolve_span_kind(line, span)] * span.count)
     return tuple(result)
 
 
-def _of_kind(line: Line, span: Span) -> Span:
+def _resolve_span_kind(line: Line, span: Span) -> Span:
     if span.kind is None:
         return span
     if span.kind not in line.span_kinds:
@@ -279,7 +279,7 @@ def droppers_of(span: Span) -> tuple[Dropper, ...]:
     return tuple(Dropper(position=x) for x in positions)
 
 
-def _check_piece(piece: Piece) -> None:
+def _check_tension_length(piece: PlacedTensionLength) -> None:
     n, tl = len(piece.spans), piece.described
     shared = sum(o.spans for o in (piece.before, piece.after) if o)
     if shared > n:
@@ -295,7 +295,7 @@ def _check_piece(piece: Piece) -> None:
     _check_irregularities(piece)
 
 
-def _check_irregularities(piece: Piece) -> None:
+def _check_irregularities(piece: PlacedTensionLength) -> None:
     tl, total = piece.described, sum(_length(span) for span in piece.spans)
     for error in tl.dropper_errors:
         count = len(droppers_of(piece.spans[error.span - 1])) if error.span <= len(piece.spans) else 0

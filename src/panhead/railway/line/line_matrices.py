@@ -22,7 +22,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from panhead.errors import ModelError
-from panhead.railway.line.layout import ROLES, Piece, roles_of
+from panhead.railway.line.layout import ROLES, PlacedTensionLength, roles_of
 from panhead.railway.line.line_arrays import (
     ContactPath,
     Droppers,
@@ -35,7 +35,7 @@ from panhead.railway.line.lru import LruCache
 from panhead.railway.line.rods import inner_nodes
 from panhead.railway.line.span_matrices import BlockPart, Numbering, SpanBlocks, span_blocks
 from panhead.railway.line.strung_line import Strung
-from panhead.railway.line.superelements import WIDEST, SuperSpan, narrow_band, super_span
+from panhead.railway.line.superelements import WIDEST, Superelement, narrow_band, superelement
 
 _BLOCKS = 256  # distinct spans whose matrices are kept at hand
 _PARTS = 1024  # spans along the line of which it is known which of these they have
@@ -65,9 +65,9 @@ class LinearLine:
     stop_span: int
     bands: tuple[float, ...]  #: highest frequency of every span's modes [Hz]; infinite: it has all its stations
     parts: tuple[BlockPart, ...]  #: every span of every tension length
-    far: tuple[tuple[BlockPart, SuperSpan], ...]  #: those that are superelements
+    far: tuple[tuple[BlockPart, Superelement], ...]  #: those that are superelements
     numbering: Numbering
-    source: SpanStore
+    source: SpanCache
 
     @property
     def b(self) -> int:
@@ -119,12 +119,12 @@ def linear_line(
     """
     if not element_length > 0:
         raise ModelError(f"element_length must be > 0, got {element_length!r}")
-    source = SpanStore(strung, element_length=element_length, lateral=lateral, bilateral=bilateral)
+    source = SpanCache(strung, element_length=element_length, lateral=lateral, bilateral=bilateral)
     first, stop = spans or (0, strung.layout.n_spans)
     return _assemble(source, first, stop, bands)
 
 
-class SpanStore:
+class SpanCache:
     """Cache of the blocks of every distinct span; windows are assembled from them."""
 
     def __init__(self, strung: Strung, *, element_length: float, lateral: bool, bilateral: bool) -> None:
@@ -139,20 +139,20 @@ class SpanStore:
             rods_at=(("contact2" in used) + ("auxiliary" in used) + 1) * (inner > 0),
         )
         self._blocks: LruCache[SpanBlocks] = LruCache(_BLOCKS)
-        self._reduced: LruCache[SuperSpan] = LruCache(_BLOCKS)
-        self._parts: LruCache[tuple[SpanBlocks, SuperSpan | None]] = LruCache(_PARTS)
+        self._reduced: LruCache[Superelement] = LruCache(_BLOCKS)
+        self._parts: LruCache[tuple[SpanBlocks, Superelement | None]] = LruCache(_PARTS)
 
-    def blocks(self, piece: Piece, number: int) -> SpanBlocks:
+    def blocks(self, piece: PlacedTensionLength, number: int) -> SpanBlocks:
         """Blocks of span ``number`` of one tension length."""
         strung = self.strung.span(piece, number, element_length=self.element_length)
         # blocks keep their strung span alive, so while they are here no other one has its id
         key = id(strung), piece.index % self.numbering.sets
         return self._blocks.get(key, lambda: span_blocks(strung, self.numbering, piece.index))
 
-    def part(self, piece: Piece, number: int, band: float) -> tuple[SpanBlocks, SuperSpan | None]:
+    def part(self, piece: PlacedTensionLength, number: int, band: float) -> tuple[SpanBlocks, Superelement | None]:
         """Blocks of a span with all its stations or, if the band is finite, of its masts and the superelement."""
 
-        def make() -> tuple[SpanBlocks, SuperSpan | None]:
+        def make() -> tuple[SpanBlocks, Superelement | None]:
             if np.isinf(band):
                 return self.blocks(piece, number), None
             span = self.superelement(piece, number, band)
@@ -160,18 +160,18 @@ class SpanStore:
 
         return self._parts.get((piece.index, number, band), make)
 
-    def superelement(self, piece: Piece, number: int, band: float) -> SuperSpan:
+    def superelement(self, piece: PlacedTensionLength, number: int, band: float) -> Superelement:
         """Superelement of the same span."""
         whole = self.blocks(piece, number)
         if band < WIDEST:
             make = lambda: narrow_band(self.superelement(piece, number, WIDEST), band)
         else:
-            make = lambda: super_span(whole, band, bilateral=self.bilateral)
+            make = lambda: superelement(whole, band, bilateral=self.bilateral)
         return self._reduced.get((id(whole), band), make)  # as above
 
 
 def _assemble(
-    source: SpanStore, first: int, stop: int, bands: Sequence[float] | None, like: LinearLine | None = None
+    source: SpanCache, first: int, stop: int, bands: Sequence[float] | None, like: LinearLine | None = None
 ) -> LinearLine:
     """Assemble the spans of a window; like: another window, whose matrices are reused if they are equal."""
     layout, numbering = source.strung.layout, source.numbering
@@ -238,22 +238,22 @@ def _fill_window(window: LinearLine, active: np.ndarray, matrices: list[np.ndarr
 
 
 def parts_of(
-    source: SpanStore, first: int, stop: int, bands: Sequence[float] | None = None
+    source: SpanCache, first: int, stop: int, bands: Sequence[float] | None = None
 ) -> tuple[list[BlockPart], np.ndarray, np.ndarray]:
     """The spans of a window, the station of every mast, and x of every station; bands: see ``LinearLine.window``."""
     return _join_spans(source, first, bands or [np.inf] * (stop - first))[:3]
 
 
 def _join_spans(
-    source: SpanStore, first: int, bands: Sequence[float]
-) -> tuple[list[BlockPart], np.ndarray, np.ndarray, tuple[tuple[BlockPart, SuperSpan], ...]]:
+    source: SpanCache, first: int, bands: Sequence[float]
+) -> tuple[list[BlockPart], np.ndarray, np.ndarray, tuple[tuple[BlockPart, Superelement], ...]]:
     """Parts, masts and x as in ``parts_of``, and the superelements among the parts."""
     layout = source.strung.layout
     parts: list[BlockPart] = []
     far = []
     masts, x = [0], []
     for number, band in enumerate(bands, first):
-        for piece in layout.pieces_at(number):
+        for piece in layout.tension_lengths_at(number):
             blocks, span = source.part(piece, number, band)
             parts.append(BlockPart(piece, number, masts[-1], blocks))
             if span is not None:

@@ -11,7 +11,7 @@ import math
 from collections.abc import Iterator
 from typing import Final
 
-from panhead.files.plausibility import Derived, Implausible, by_key, by_name
+from panhead.files.plausibility import Derived, Implausible, implausible_keys, implausible_quantities
 from panhead.railway.line.assumptions import wires_of
 from panhead.railway.line.line_description import Line
 from panhead.railway.line.parts import Support
@@ -22,11 +22,13 @@ _COPPER: Final = MATERIALS["copper"]
 
 def implausible(line: Line) -> Iterator[Implausible]:
     """Find every number of a line outside its plausible range."""
-    yield from by_key("line", line)
-    yield from by_name("line", (*_of_wires(line), *_of_rails(line), *_of_masts(line)))
+    yield from implausible_keys("line", line)
+    yield from implausible_quantities(
+        "line", (*_wire_quantities(line), *_rail_quantities(line), *_mast_quantities(line))
+    )
 
 
-def _of_wires(line: Line) -> Iterator[Derived]:
+def _wire_quantities(line: Line) -> Iterator[Derived]:
     for place, wire in wires_of(line):
         if not wire.tension > 0.0:
             continue
@@ -42,10 +44,10 @@ def _of_wires(line: Line) -> Iterator[Derived]:
             yield Derived(place, "width of the wire over that of its mass in copper", wire.diameter / width, "")
         if math.isfinite(wire.EA):
             yield Derived(place, "strain, tension over axial stiffness", wire.tension / wire.EA, "")
-        yield from _of_section(place, own, wire)
+        yield from _section_quantities(place, own, wire)
 
 
-def _of_section(place: str, own: str, wire: Wire) -> Iterator[Derived]:
+def _section_quantities(place: str, own: str, wire: Wire) -> Iterator[Derived]:
     if wire.area is None:
         return
     yield Derived(place, f"stress{own}", wire.tension / wire.area, "Pa")
@@ -54,7 +56,7 @@ def _of_section(place: str, own: str, wire: Wire) -> Iterator[Derived]:
         yield Derived(place, "modulus, axial stiffness over area", wire.EA / wire.area, "Pa")
 
 
-def _of_rails(line: Line) -> Iterator[Derived]:
+def _rail_quantities(line: Line) -> Iterator[Derived]:
     for number, length in enumerate(line.tension_lengths, 1):
         rail, place = (length.wires or line.wires).contact, "wires.contact"
         if rail.tension > 0.0:
@@ -74,7 +76,7 @@ def _of_rails(line: Line) -> Iterator[Derived]:
             yield Derived(place, "bending stiffness of a joint over that of its rail", ratio, "")
 
 
-def _of_masts(line: Line) -> Iterator[Derived]:
+def _mast_quantities(line: Line) -> Iterator[Derived]:
     for _, height in line.height_profile:
         yield Derived("height_profile", "height of the contact wire", height, "m")
     masts = [mast for length in line.tension_lengths for mast in length.masts]

@@ -63,7 +63,10 @@ def with_cut_lengths(line: Line, *, element_length: float = 1.0) -> Line:
     lengths = [
         replace(
             tl,
-            spans=tuple(_cut(tl.spans[k], s) for k, s in enumerate(strung.spans(p, element_length=element_length))),
+            spans=tuple(
+                _with_listed_lengths(tl.spans[k], s)
+                for k, s in enumerate(strung.spans(p, element_length=element_length))
+            ),
             dropper_errors=(),
         )
         for tl, p in zip(single.tension_lengths, strung.layout.pieces, strict=True)
@@ -71,7 +74,7 @@ def with_cut_lengths(line: Line, *, element_length: float = 1.0) -> Line:
     return replace(single, tension_lengths=tuple(lengths))
 
 
-def _cut(span: Span, strung: StrungSpan) -> Span:
+def _with_listed_lengths(span: Span, strung: StrungSpan) -> Span:
     """List the droppers of a span by length; of two equal contact wires the first one counts."""
     found: dict[int, float] = {}
     for link, length in zip(strung.mesh.links, strung.unstretched, strict=True):

@@ -8,7 +8,7 @@ from __future__ import annotations
 from panhead.railway.line.line_description import Line, Span
 
 
-def presag_of(line: Line, span: Span) -> float:
+def presag_at_midspan(line: Line, span: Span) -> float:
     """Pre-sag s₀ of a span: its own, or the line's [m]."""
     return line.presag if span.presag is None else span.presag
 

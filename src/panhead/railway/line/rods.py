@@ -68,7 +68,7 @@ def inner_nodes(line: Line) -> int:
     return max((kind.rod.parts - 1 for kind in dropper_kinds(line) if kind.rod is not None), default=0)
 
 
-def slots_of(links: tuple[Link, ...], stations: np.ndarray) -> list[int]:
+def rod_indices(links: tuple[Link, ...], stations: np.ndarray) -> list[int]:
     """Index of each dropper among the rods at its station: 0, 1 …"""
     seen: dict[int, int] = {}
     found = []

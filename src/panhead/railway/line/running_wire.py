@@ -26,7 +26,7 @@ def running_wire(layout: Layout) -> RunningWire:
     z, y, encumbrance = np.full(n + 1, np.inf), np.zeros(n + 1), np.zeros(n + 1)
     overlap = np.zeros(n, dtype=bool)
     for number in range(n):
-        pieces = layout.pieces_at(number)
+        pieces = layout.tension_lengths_at(number)
         overlap[number] = len(pieces) > 1
         for piece in pieces:
             plan = layout.plan(piece, number)

@@ -18,7 +18,7 @@ FOLDED = ("k", "c", "N0", "nz", "ny")  #: of a dropper; without lateral motion n
 
 
 @dataclass(slots=True)
-class PartBars:
+class PartCotangents:
     """Cotangents of one span of one tension length as a run has it."""
 
     diag: np.ndarray  #: (3, n + 1, b, b, L) of M, C, K
@@ -27,7 +27,7 @@ class PartBars:
     shape: dict[str, np.ndarray]  #: contact wire → (n + 1, 2, L) of its static z and z′
 
     @classmethod
-    def of(cls, whole: SpanBlocks, lanes: int) -> PartBars:
+    def of(cls, whole: SpanBlocks, lanes: int) -> PartCotangents:
         """Zero cotangents; whole: with all its stations."""
         n, b = whole.active.shape
         contact = [role for role in whole.strung.mesh.wires if role.startswith("contact")]
@@ -40,24 +40,24 @@ class PartBars:
 
 
 @dataclass(slots=True)
-class SpanSlope:
+class SpanCotangents:
     """Cotangents of the properties of one span of one tension length, stringing left out."""
 
     table: dict[str, np.ndarray]  #: role → (n, 8, L), columns of ``mesh``: T, EI, μ, α, β
     ell: np.ndarray  #: (n, L) of the length of an element
     weights: np.ndarray  #: (links, 2, L) of the masses at a dropper's upper and lower end
     across: np.ndarray  #: (links, 4, 4, L) of the stiffness between (w, y) of both ends; (0, 4, 4, L) if not lateral
-    folded: dict[str, np.ndarray]  #: as ``PartBars``
-    shape: dict[str, np.ndarray]  #: as ``PartBars``
+    folded: dict[str, np.ndarray]  #: as ``PartCotangents``
+    shape: dict[str, np.ndarray]  #: as ``PartCotangents``
 
-    def total(self, lanes: list[int]) -> SpanSlope:
+    def total(self, lanes: list[int]) -> SpanCotangents:
         """Sum over some lanes."""
         summed = lambda x: x[..., lanes].sum(axis=-1)
         each = lambda named: {name: summed(x) for name, x in named.items()}
         ell, weights, across = summed(self.ell), summed(self.weights), summed(self.across)
-        return SpanSlope(each(self.table), ell, weights, across, each(self.folded), each(self.shape))
+        return SpanCotangents(each(self.table), ell, weights, across, each(self.folded), each(self.shape))
 
-    def add(self, other: SpanSlope) -> None:
+    def add(self, other: SpanCotangents) -> None:
         for f in fields(self):
             mine, more = getattr(self, f.name), getattr(other, f.name)
             pairs = zip(mine.values(), more.values(), strict=True) if isinstance(mine, dict) else [(mine, more)]
@@ -65,35 +65,37 @@ class SpanSlope:
                 x += y
 
 
-def assembly_back(whole: SpanBlocks, numbering: Numbering, piece: int, bars: PartBars) -> SpanSlope:
+def assembly_adjoint(whole: SpanBlocks, numbering: Numbering, piece: int, bars: PartCotangents) -> SpanCotangents:
     """Backpropagate from the matrices of a span to its properties; ``bars`` of stitch ends move to the messenger."""
     mesh = whole.strung.mesh
-    weights, across = _at_clamps(mesh, numbering, piece, bars)
-    _untie(mesh, numbering, piece, bars)
+    weights, across = _clamp_cotangents(mesh, numbering, piece, bars)
+    _stitch_adjoint(mesh, numbering, piece, bars)
     tables, lengths, ell = {}, np.zeros((mesh.x.size - 1, bars.diag.shape[-1])), np.diff(mesh.x)
     for role, table in mesh.wires.items():
         first = numbering.dof(piece, role)
         M, C, K = (
-            np.sum([_gather_elements(diag, off, first + s) for s in shifts(numbering)], axis=0)
+            np.sum([_gather_elements(diag, off, first + s) for s in coordinate_offsets(numbering)], axis=0)
             for diag, off in zip(bars.diag, bars.off, strict=True)
         )
         tables[role] = _wire(ell, table, M, C, K)
         lengths += _by_length(ell, table, M, C, K)
-    return SpanSlope(tables, lengths, weights, across, bars.folded, bars.shape)
+    return SpanCotangents(tables, lengths, weights, across, bars.folded, bars.shape)
 
 
-def shifts(numbering: Numbering) -> range:
+def coordinate_offsets(numbering: Numbering) -> range:
     """Offsets of the coordinates of a wire: w, and with lateral motion y."""
     return range(0, numbering.per_wire, 2)
 
 
-def _at_clamps(mesh: SpanMesh, numbering: Numbering, piece: int, bars: PartBars) -> tuple[np.ndarray, np.ndarray]:
+def _clamp_cotangents(
+    mesh: SpanMesh, numbering: Numbering, piece: int, bars: PartCotangents
+) -> tuple[np.ndarray, np.ndarray]:
     """Cotangents of the droppers' terms in diagonal blocks: masses, and with lateral motion N/L."""
     at, lanes = mesh.link_station, bars.diag.shape[-1]
     ends = [[numbering.dof(piece, role) for role in (link.upper, link.lower)] for link in mesh.links]
     dofs = np.array(ends, dtype=np.int64).reshape(-1, 2)
     weights = np.zeros((at.size, 2, lanes))
-    for s in shifts(numbering):
+    for s in coordinate_offsets(numbering):
         weights += bars.diag[0][at[:, None], dofs + s, dofs + s]
     if not numbering.lateral:
         return weights, np.zeros((0, 4, 4, lanes))
@@ -101,7 +103,7 @@ def _at_clamps(mesh: SpanMesh, numbering: Numbering, piece: int, bars: PartBars)
     return weights, bars.diag[2][at[:, None, None], places[:, :, None], places[:, None, :]]
 
 
-def _untie(mesh: SpanMesh, numbering: Numbering, piece: int, bars: PartBars) -> None:
+def _stitch_adjoint(mesh: SpanMesh, numbering: Numbering, piece: int, bars: PartCotangents) -> None:
     """Move the cotangents of a stitch wire's ends, which are the messenger's coordinates, to the messenger."""
     if "stitch" not in mesh.wires:
         return
@@ -111,7 +113,7 @@ def _untie(mesh: SpanMesh, numbering: Numbering, piece: int, bars: PartBars) -> 
     for station in np.flatnonzero(there[1:] != there[:-1]) + 1:
         for diag, off in zip(bars.diag, bars.off, strict=True):
             for view in (swapped(off[station - 1]), off[station], swapped(diag[station]), diag[station]):
-                for shift in shifts(numbering):
+                for shift in coordinate_offsets(numbering):
                     view[s + shift] = view[m + shift]
 
 

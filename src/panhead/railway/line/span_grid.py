@@ -55,7 +55,7 @@ class Grid:
         q = np.zeros(self.size)
         x = np.concatenate([[0.0], np.cumsum(self.ell)])
         for role in self.roles:
-            ends = np.array([held_at(post, role, self.wires) for post in self.posts])
+            ends = np.array([fixed_position(post, role, self.wires) for post in self.posts])
             for component, column in ((Z, 0), (Y, 1)):
                 values = np.interp(x, x[self.starts], ends[:, column])
                 q[self.dof(np.arange(self.n), role, component)] = values
@@ -103,7 +103,7 @@ class Grid:
         return f"{self.names[span]} at {self.meshes[span].x[station - self.starts[span]]:.2f} m"
 
 
-def held_at(post: Post, role: str, wires: Wires) -> tuple[float, float]:
+def fixed_position(post: Post, role: str, wires: Wires) -> tuple[float, float]:
     """(z, y) of a wire at a mast."""
     height = {"contact": 0.0, "contact2": 0.0, "auxiliary": post.support.auxiliary_height or 0.0}.get(
         role, post.support.encumbrance

@@ -13,8 +13,8 @@ from typing import NamedTuple
 import numpy as np
 
 from panhead.railway.line.bows import bow_columns
-from panhead.railway.line.layout import Piece, Post
-from panhead.railway.line.rods import slots_of
+from panhead.railway.line.layout import PlacedTensionLength, Post
+from panhead.railway.line.rods import rod_indices
 from panhead.railway.line.span_mesh import AIR, MASS
 from panhead.railway.line.stringing import StrungSpan
 from panhead.railway.line.wire_elements import add_wire_blocks
@@ -79,7 +79,7 @@ class SpanBlocks:
 class BlockPart(NamedTuple):
     """One span of one tension length inside a window."""
 
-    piece: Piece
+    piece: PlacedTensionLength
     number: int  #: of the span along the line
     start: int  #: its first station in the window
     blocks: SpanBlocks
@@ -154,7 +154,7 @@ def _add_rods(
 ) -> None:
     """Add mass and friction of inner nodes of rods. Their coordinate s is a displacement (n_z + n_y) s along it."""
     mesh, M, C = strung.mesh, matrices[0], matrices[2]
-    for k, slot in enumerate(slots_of(mesh.links, mesh.link_station)):
+    for k, slot in enumerate(rod_indices(mesh.links, mesh.link_station)):
         kind, station = mesh.links[k].kind, mesh.link_station[k]
         if kind.rod is None:
             continue
@@ -279,7 +279,7 @@ def _split_rods(
 ) -> dict[str, np.ndarray]:
     """Expand a dropper table to one row for every part of a rod, the top one first; see ``rods``."""
     links, rows = strung.mesh.links, []
-    slots = slots_of(links, strung.mesh.link_station)
+    slots = rod_indices(links, strung.mesh.link_station)
     for k, link in enumerate(links):
         one = {name: column[k] for name, column in whole.items()}
         m = link.kind.rod.parts if link.kind.rod else 1

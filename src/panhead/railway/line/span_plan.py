@@ -10,12 +10,12 @@ import numpy as np
 
 from panhead.errors import ModelError, alternatives
 from panhead.railway.line.alignment import corners_between, tilt_at
-from panhead.railway.line.conductor_rail import joints_let_in
-from panhead.railway.line.insulators import Let, let_in, let_in_marks
-from panhead.railway.line.layout import Link, Piece, Post, SpanPlan, droppers_of
+from panhead.railway.line.conductor_rail import rail_joint_segments
+from panhead.railway.line.insulators import Let, insulator_marks, insulators_in_span
+from panhead.railway.line.layout import Link, PlacedTensionLength, Post, SpanPlan, droppers_of
 from panhead.railway.line.line_description import Line, Mast, Wires
 from panhead.railway.line.parts import Dropper, DropperKind, Support
-from panhead.railway.line.presag import presag_of, sag_at, sag_slope
+from panhead.railway.line.presag import presag_at_midspan, sag_at, sag_slope
 
 if TYPE_CHECKING:
     from panhead.railway.line.layout import Layout
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-def span_plan(layout: Layout, piece: Piece, number: int, marks: tuple[float, ...]) -> SpanPlan:
+def span_plan(layout: Layout, piece: PlacedTensionLength, number: int, marks: tuple[float, ...]) -> SpanPlan:
     """Plan of span ``number`` (along the line) of ``piece`` with stations at ``marks``."""
     line, local = layout.line, number - piece.first
     left, right = post_of(layout, piece, local), post_of(layout, piece, local + 1)
@@ -41,12 +41,12 @@ def span_plan(layout: Layout, piece: Piece, number: int, marks: tuple[float, ...
         stitch=_stitch(wires, length, left.anchor, right.anchor),
         worn=worn,
         spots=spots,
-        let_in=_let_in(layout, piece, number),
+        let_in=_insulators_and_joints(layout, piece, number),
         track=corners_between(line.alignment, float(layout.mast_x[number]), length),
     )
 
 
-def own_marks(layout: Layout, piece: Piece, number: int) -> set[float]:
+def own_marks(layout: Layout, piece: PlacedTensionLength, number: int) -> set[float]:
     """Places inside the span where this tension length needs stations (rounded to 1 µm)."""
     local = number - piece.first
     span, wires = piece.spans[local], piece.described.wires or layout.line.wires
@@ -56,23 +56,23 @@ def own_marks(layout: Layout, piece: Piece, number: int) -> set[float]:
     x = [d.position for d in droppers_of(span)] + list(span.auxiliary_positions)
     x += [*_stitch(wires, length, *anchors), *(s[0] for s in spots)]
     x += [place for section in worn for place in section[:2]]
-    x += let_in_marks(_let_in(layout, piece, number), length)
+    x += insulator_marks(_insulators_and_joints(layout, piece, number), length)
     x += [corner[0] for corner in corners_between(layout.line.alignment, float(layout.mast_x[number]), length)]
     return {round(place, 6) for place in x}
 
 
-def _let_in(layout: Layout, piece: Piece, number: int) -> tuple[Let, ...]:
+def _insulators_and_joints(layout: Layout, piece: PlacedTensionLength, number: int) -> tuple[Let, ...]:
     """Insulators and rail joints of one span, measured from its first mast."""
     first, last = layout.mast_x[piece.first], layout.mast_x[piece.stop]
     start, stop = (float(layout.mast_x[k] - first) for k in (number, number + 1))
     described = piece.described
-    found = let_in(described.insulators(), start, stop - start)
+    found = insulators_in_span(described.insulators(), start, stop - start)
     if not described.rail_joints:
         return found
     wires = described.wires or layout.line.wires
     if wires.messenger is not None:
         raise ModelError(f"{piece.name}: rail_joints apply to a conductor rail, a line without messenger; remove them")
-    joints = joints_let_in(described.rail_joints, wires.contact.EI, float(last - first), piece.name)
+    joints = rail_joint_segments(described.rail_joints, wires.contact.EI, float(last - first), piece.name)
     here = (
         (round(a - start, 6), round(b - start, 6), m, k, d, r) for a, b, m, k, d, r in joints if a < stop and b > start
     )
@@ -88,7 +88,7 @@ def _stitch(wires: Wires, length: float, left_anchor: bool, right_anchor: bool) 
     return left, right
 
 
-def post_of(layout: Layout, piece: Piece, local: int) -> Post:
+def post_of(layout: Layout, piece: PlacedTensionLength, local: int) -> Post:
     line, n = layout.line, len(piece.spans)
     change = next((m for m in piece.described.masts if m.at % (n + 1) == local), Mast(at=local))
     support = _part_by_name(change.support, line.support_kinds, f"{piece.name}, mast {local}: support") or line.support
@@ -111,7 +111,7 @@ def post_of(layout: Layout, piece: Piece, local: int) -> Post:
     )
 
 
-def _require_carried(line: Line, piece: Piece, local: int, support: Support) -> None:
+def _require_carried(line: Line, piece: PlacedTensionLength, local: int, support: Support) -> None:
     """Raise ModelError unless a rail without messenger has support stiffness, and no overlap."""
     wires = piece.described.wires or line.wires
     if wires.messenger is None and not support.contact_stiffness > 0.0:
@@ -147,7 +147,7 @@ def _profile(line: Line, x: float) -> float:
     return float(np.interp(x, corners[:, 0], corners[:, 1]))
 
 
-def _overlap_position(piece: Piece, local: int) -> tuple[float, float | None]:
+def _overlap_position(piece: PlacedTensionLength, local: int) -> tuple[float, float | None]:
     """Lift and lateral position of a mast in an overlap; position None if it is in none."""
     n = len(piece.spans)
     for overlap, steps, side in ((piece.after, n - local, 0.5), (piece.before, local, -0.5)):
@@ -161,7 +161,7 @@ def _overlap_position(piece: Piece, local: int) -> tuple[float, float | None]:
     return 0.0, None
 
 
-def _shape(piece: Piece, local: int) -> str:
+def _shape(piece: PlacedTensionLength, local: int) -> str:
     """Shape of the contact wire's rise over this span: linear, or only in its second or first half."""
     n = len(piece.spans)
     if piece.after and local == n - (piece.after.spans + 1) // 2:
@@ -179,7 +179,7 @@ def _rise(shape: str, xi: float, left: float, right: float) -> float:
     return left + (right - left) * xi
 
 
-def height_slope(layout: Layout, piece: Piece, number: int, link: Link) -> float:
+def height_slope(layout: Layout, piece: PlacedTensionLength, number: int, link: Link) -> float:
     """Slope d(prescribed height)/dx at a dropper of span ``number``."""
     local = number - piece.first
     left, right = post_of(layout, piece, local), post_of(layout, piece, local + 1)
@@ -194,13 +194,13 @@ def height_slope(layout: Layout, piece: Piece, number: int, link: Link) -> float
         found += (above[1] - above[0]) / length
     elif droppers_of(span)[link.number - 1].sag is not None:
         return found
-    return found - sag_slope(presag_of(layout.line, span), link.x, length)
+    return found - sag_slope(presag_at_midspan(layout.line, span), link.x, length)
 
 
-def _links(line: Line, piece: Piece, local: int, left: Post, right: Post) -> Iterator[Link]:
+def _links(line: Line, piece: PlacedTensionLength, local: int, left: Post, right: Post) -> Iterator[Link]:
     span, wires = piece.spans[local], piece.described.wires or line.wires
     length, shape = float(span.length or 0.0), _shape(piece, local)
-    presag = presag_of(line, span)
+    presag = presag_at_midspan(line, span)
     errors = {e.dropper: e.error for e in piece.described.dropper_errors if e.span == local + 1}
     clamps = _stitch(wires, length, left.anchor, right.anchor)
     if wires.messenger is None and (droppers_of(span) or span.auxiliary_positions):
@@ -266,7 +266,7 @@ def _lower(dropper: Dropper, wires: Wires) -> tuple[str, ...]:
 
 
 def _irregular(
-    layout: Layout, piece: Piece, number: int
+    layout: Layout, piece: PlacedTensionLength, number: int
 ) -> tuple[tuple[tuple[float, float, float], ...], tuple[tuple[float, float, float], ...]]:
     """Worn sections and hard spots of one span, measured from its first mast."""
     start = float(layout.mast_x[number] - layout.mast_x[piece.first])

@@ -20,7 +20,7 @@ import scipy.sparse as sp
 from scipy.sparse.linalg import splu
 
 from panhead.engine.laws.hermite import shape, shape_x
-from panhead.railway.line.element_slopes import ElementSlopes
+from panhead.railway.line.element_slopes import ElementDerivatives
 from panhead.railway.line.span_grid import Y
 from panhead.railway.line.span_mesh import AXIAL, MASS, TENSION
 from panhead.railway.line.stringing_arrays import GAUSS, WEIGHT
@@ -28,7 +28,7 @@ from panhead.railway.line.stringing_equations import _HEIGHT_SCALE, Balance, sol
 
 
 @dataclass(frozen=True, slots=True)
-class StringSlope:
+class StringingCotangents:
     """Cotangents of the parameters of stringing of one tension length."""
 
     table: dict[str, np.ndarray]  #: role → (elements, 6), columns of ``span_mesh``: T, EI, μ, (α, β), EA
@@ -41,20 +41,20 @@ class StringSlope:
     arm: np.ndarray  #: (masts, 2) mass and length of a steady arm
 
 
-class StringAdjoint:
+class StringingAdjoint:
     """The adjoint of stringing at a balanced tension length, factorised once for any number of J.
 
     ``lengths``: every dropper keeps the length it has been cut to; otherwise those that were given a height keep that.
     """
 
-    def __init__(self, balance: Balance, elements: ElementSlopes, *, lengths: bool) -> None:
+    def __init__(self, balance: Balance, elements: ElementDerivatives, *, lengths: bool) -> None:
         self.balance, self.elements = balance, elements
         self.by_height = np.zeros_like(balance.by_height) if lengths else balance.by_height
         self.over, push, self.measure, corner = _jacobian(balance, self.by_height)
         P = balance.P
         self.lu = splu(sp.bmat([[P.T @ self.over @ P, P.T @ push], [self.measure @ P, corner]], format="csc"))
 
-    def slope(self, q: np.ndarray, N: np.ndarray) -> StringSlope:
+    def slope(self, q: np.ndarray, N: np.ndarray) -> StringingCotangents:
         """Cotangents of the parameters from ∂J/∂q (size,) and ∂J/∂N (links,)."""
         balance, by_height, P = self.balance, self.by_height, self.balance.P
         psi = self.lu.solve(np.concatenate([P.T @ q, N]), trans="T")
@@ -64,10 +64,10 @@ class StringAdjoint:
         taut = balance.tension > 0
         table, ell = self.elements.felt(psi_q)
         add_pull(self.elements, _by_pull(balance, psi_q), table, ell)
-        lean = _lean(balance)
+        lean = _roll_angles(balance)
         lift = (np.cos(lean) * psi_q[balance.links.z].T) - np.sin(lean) * psi_q[balance.links.y].T
         g, half = balance.gravity, 0.5 * L
-        return StringSlope(
+        return StringingCotangents(
             table=table,
             held=np.where(balance.ids < 0, rest, 0.0),
             height=np.where(by_height, _HEIGHT_SCALE * psi_N, 0.0),
@@ -78,7 +78,7 @@ class StringAdjoint:
             arm=_arms(balance, psi_q),
         )
 
-    def longer(self, links: np.ndarray, by: float) -> Balance:
+    def with_longer_droppers(self, links: np.ndarray, by: float) -> Balance:
         """The tension length with some droppers cut longer [m], balanced anew by these factors (lengths=True)."""
         changed = copy(self.balance)
         changed.q = changed.q.copy()
@@ -114,7 +114,7 @@ def _jacobian(balance: Balance, by_height: np.ndarray) -> tuple[sp.csr_matrix, .
     pull = balance.tension / np.maximum(L, 1e-9)
     G = pull[:, None, None] * across[:, :, None] * across[:, None, :]
     half = 0.5 * balance.gravity * links.mass[:, 0]  # both ends carry half of a dropper's weight, by its length
-    upright, leaning = half * np.cos(_lean(balance)), half * np.sin(_lean(balance))
+    upright, leaning = half * np.cos(_roll_angles(balance)), half * np.sin(_roll_angles(balance))
     for end in (0, 1):
         G[:, end] += upright[:, None] * along
         G[:, 2 + end] -= leaning[:, None] * along
@@ -129,7 +129,7 @@ def _jacobian(balance: Balance, by_height: np.ndarray) -> tuple[sp.csr_matrix, .
     return over.tocsr(), push, measure, sp.diags(np.where(by_height, 0.0, 1.0)).tocsr()
 
 
-def _lean(balance: Balance) -> np.ndarray:
+def _roll_angles(balance: Balance) -> np.ndarray:
     """φ of the track at every dropper, as ``Balance`` turns point weights, (links,)."""
     phi = np.append(balance.grid.bow[:, 2], balance.grid.bow[-1:, 2])
     return np.asarray(phi[balance.links.z[:, 0] // (4 * len(balance.grid.roles))])
@@ -199,7 +199,7 @@ def _by_pull(balance: Balance, psi: np.ndarray) -> np.ndarray:
     return found
 
 
-def add_pull(elements: ElementSlopes, by_pull: np.ndarray, table: dict[str, np.ndarray], ell: np.ndarray) -> None:
+def add_pull(elements: ElementDerivatives, by_pull: np.ndarray, table: dict[str, np.ndarray], ell: np.ndarray) -> None:
     """Backpropagate the cotangent of the pull at every mast to the adjacent elements; it is a lateral part of r."""
     if not by_pull.any():
         return

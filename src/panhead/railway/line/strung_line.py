@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from panhead.railway.line.layout import Layout, Piece, SpanPlan
+from panhead.railway.line.layout import Layout, PlacedTensionLength, SpanPlan
 from panhead.railway.line.line_description import Line
 from panhead.railway.line.lru import LruCache
 from panhead.railway.line.span_mesh import mesh_span
@@ -26,31 +26,31 @@ class Strung:
         self._plans: dict[SpanPlan, int] = {} if like is None else like._plans
         self._runs: LruCache[list[StrungSpan]] = LruCache(_RUNS) if like is None else like._runs
         self._ids: dict[int, tuple[int, ...]] = {}
-        self._pieces: LruCache[list[StrungSpan]] = LruCache(_PIECES)
+        self._tension_lengths: LruCache[list[StrungSpan]] = LruCache(_PIECES)
 
-    def spans(self, piece: Piece, *, element_length: float = 1.0) -> list[StrungSpan]:
+    def spans(self, piece: PlacedTensionLength, *, element_length: float = 1.0) -> list[StrungSpan]:
         """All strung spans of one tension length; equal tension lengths share them."""
         key = piece.index, element_length
-        return self._pieces.get(key, lambda: self._string(piece, element_length))
+        return self._tension_lengths.get(key, lambda: self._string(piece, element_length))
 
-    def span(self, piece: Piece, number: int, *, element_length: float = 1.0) -> StrungSpan:
+    def span(self, piece: PlacedTensionLength, number: int, *, element_length: float = 1.0) -> StrungSpan:
         """Strung span ``number`` (along the line) of one tension length; a long one is strung only around it."""
         if len(piece.spans) <= _WHOLE:
             return self.spans(piece, element_length=element_length)[number - piece.first]
         return self._alone(piece, number - piece.first, element_length)
 
-    def _string(self, piece: Piece, element_length: float) -> list[StrungSpan]:
+    def _string(self, piece: PlacedTensionLength, element_length: float) -> list[StrungSpan]:
         n = len(piece.spans)
         if n <= _WHOLE:
             return self._run(piece, 0, n, element_length)
         return [self._alone(piece, k, element_length) for k in range(n)]
 
-    def _alone(self, piece: Piece, k: int, element_length: float) -> StrungSpan:
+    def _alone(self, piece: PlacedTensionLength, k: int, element_length: float) -> StrungSpan:
         """Span k of a long tension length, strung with its neighbours."""
         start, stop = _around(k, len(piece.spans))
         return self._run(piece, start, stop, element_length)[k - start]
 
-    def _run(self, piece: Piece, start: int, stop: int, element_length: float) -> list[StrungSpan]:
+    def _run(self, piece: PlacedTensionLength, start: int, stop: int, element_length: float) -> list[StrungSpan]:
         """The spans start … stop of one tension length, strung together; equal rows of spans share them."""
 
         def make() -> list[StrungSpan]:
@@ -60,7 +60,7 @@ class Strung:
 
         return self._runs.get((self._ids_of(piece)[start:stop], element_length), make)
 
-    def _ids_of(self, piece: Piece) -> tuple[int, ...]:
+    def _ids_of(self, piece: PlacedTensionLength) -> tuple[int, ...]:
         """Identifiers of the spans of one tension length, equal for equal spans."""
         if piece.index not in self._ids:
             plans = [self.layout.plan(piece, number) for number in range(piece.first, piece.stop)]
@@ -73,7 +73,7 @@ def _around(k: int, n: int) -> tuple[int, int]:
     return max(0, k - _AROUND), min(n, k + _AROUND + 1)
 
 
-def strung_together(n: int) -> list[tuple[range, tuple[int, int]]]:
+def stringing_groups(n: int) -> list[tuple[range, tuple[int, int]]]:
     """Groups in which n spans are strung: spans, and the first and one beyond the last strung with them."""
     return [(range(n), (0, n))] if n <= _WHOLE else [(range(k, k + 1), _around(k, n)) for k in range(n)]
 

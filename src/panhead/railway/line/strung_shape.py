@@ -48,7 +48,7 @@ def static_shape(strung: Strung, *, spans: tuple[int, int] | None = None, elemen
     curves: dict[tuple[str, str], list[np.ndarray]] = {}
     rows: list[tuple[str, float, float, float, float, float]] = []
     for number in range(first, stop):
-        for piece in layout.pieces_at(number):
+        for piece in layout.tension_lengths_at(number):
             span = strung.span(piece, number, element_length=element_length)
             x = layout.mast_x[number] + span.mesh.x
             for role, values in span.shape.items():

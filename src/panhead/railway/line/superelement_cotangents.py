@@ -16,13 +16,13 @@ from dataclasses import dataclass, fields
 import numpy as np
 import scipy.linalg
 
-from panhead.railway.line.superelements import SuperSpan, dense_matrices, free_coordinates, static_answers
+from panhead.railway.line.superelements import Superelement, dense_matrices, free_coordinates, static_responses
 
 _ONE = 1e-9  # relative difference of two λ that are one
 
 
 @dataclass(slots=True)
-class SuperBars:
+class SuperelementCotangents:
     """Cotangents of a superelement, lanes last."""
 
     masts: np.ndarray  #: (3, 2 b, 2 b, L) of M, C, K between the masts
@@ -35,29 +35,29 @@ class SuperBars:
     drag: np.ndarray  #: (k, 2 b, L)
 
     @classmethod
-    def of(cls, span: SuperSpan, lanes: int) -> SuperBars:
+    def of(cls, span: Superelement, lanes: int) -> SuperelementCotangents:
         """Zero cotangents."""
         size = span.mass.shape[1]
         shapes = [getattr(span, f.name).shape for f in fields(cls)[1:]]
         return cls(np.zeros((3, size, size, lanes)), *(np.zeros((*shape, lanes)) for shape in shapes))
 
-    def lane(self, k: int | slice) -> SuperBars:
+    def lane(self, k: int | slice) -> SuperelementCotangents:
         """Cotangents of one lane, without the axis of lanes; or of several."""
-        return SuperBars(*(getattr(self, f.name)[..., k] for f in fields(self)))
+        return SuperelementCotangents(*(getattr(self, f.name)[..., k] for f in fields(self)))
 
     def any(self) -> bool:
         """Return whether any cotangent is not zero."""
         return any(getattr(self, f.name).any() for f in fields(self))
 
-    def add(self, other: SuperBars) -> None:
+    def add(self, other: SuperelementCotangents) -> None:
         for f in fields(self):
             getattr(self, f.name)[...] += getattr(other, f.name)
 
 
-class ModesBack:
+class ModesAdjoint:
     """Adjoint of ``superelements._modes`` for any number of J: terms of the span alone are computed once."""
 
-    def __init__(self, K: np.ndarray, M: np.ndarray, load: np.ndarray, span: SuperSpan, both: np.ndarray) -> None:
+    def __init__(self, K: np.ndarray, M: np.ndarray, load: np.ndarray, span: Superelement, both: np.ndarray) -> None:
         """both: what was found, span.within modes, then static answers."""
         k = self.k = span.within
         self.K, self.M, self.load, self.factor = K, M, load, scipy.linalg.cho_factor(K)
@@ -65,7 +65,7 @@ class ModesBack:
         self.every, self.X = scipy.linalg.eigh(K, M)
         self.X[:, :k] = self.phi  # the same but for signs
         if self.rho.shape[1]:
-            self.Y, Z = static_answers(K, M, load, self.phi)
+            self.Y, Z = static_responses(K, M, load, self.phi)
             size = np.sqrt(np.einsum("ik,ik->k", Z, Z)) + 1e-300
             self.W = np.linalg.lstsq(Z / size, self.rho, rcond=1e-9)[0] / size[:, None]
 
@@ -107,16 +107,16 @@ def _pencil(Q: np.ndarray, every: np.ndarray, lam: np.ndarray, bar: np.ndarray) 
     return B, Q[own, own]
 
 
-class NarrowBack:
+class NarrowBandAdjoint:
     """From the bars of a span with a narrower band to those of the one it was found from, all by sums T = ``turn``."""
 
-    def __init__(self, wide: SuperSpan, narrow: SuperSpan) -> None:
+    def __init__(self, wide: Superelement, narrow: Superelement) -> None:
         self.wide, self.narrow = wide, narrow
         self.load, self.turn = free_coordinates(wide.whole), wide.momentum @ narrow.modes  # Φᵀ M Φ T
         K, M = np.diag(wide.stiffness), np.eye(wide.stiffness.size)
-        self.modes = ModesBack(K, M, wide.mass[:, self.load], narrow, self.turn)
+        self.modes = ModesAdjoint(K, M, wide.mass[:, self.load], narrow, self.turn)
 
-    def back(self, bars: SuperBars) -> SuperBars:
+    def back(self, bars: SuperelementCotangents) -> SuperelementCotangents:
         """Cotangents of the wider one; bars: without lanes."""
         wide, turn = self.wide, self.turn
         turn_bar = wide.modes.T @ bars.modes + wide.momentum @ bars.momentum.T
@@ -125,7 +125,7 @@ class NarrowBack:
         K_bar, _, load_bar = self.modes.back(turn_bar, bars.stiffness)
         mass_bar = turn @ bars.mass
         mass_bar[:, self.load] += load_bar
-        return SuperBars(
+        return SuperelementCotangents(
             masts=bars.masts,
             follows=bars.follows,
             modes=bars.modes @ turn.T,
@@ -137,10 +137,10 @@ class NarrowBack:
         )
 
 
-class WideBack:
+class WideBandAdjoint:
     """Adjoint of a span's widest superelement, back to the matrices of all its stations."""
 
-    def __init__(self, span: SuperSpan, *, bilateral: bool) -> None:
+    def __init__(self, span: Superelement, *, bilateral: bool) -> None:
         self.span = span
         self.matrices, self.inner, self.masts = dense_matrices(span.whole, bilateral=bilateral)
         self.on = self.inner - self.masts.size // 2
@@ -151,9 +151,9 @@ class WideBack:
         self.E, self.load, self.within = E, free_coordinates(span.whole), np.ix_(self.inner, self.inner)
         self.MI, self.CI, self.KI = (A[self.within] for A in (M, C, K))
         self.ME, self.CE = M[self.inner] @ E, C[self.inner] @ E
-        self.modes = ModesBack(self.KI, self.MI, self.ME[:, self.load], span, self.phi)
+        self.modes = ModesAdjoint(self.KI, self.MI, self.ME[:, self.load], span, self.phi)
 
-    def back(self, bars: SuperBars) -> list[np.ndarray]:
+    def back(self, bars: SuperelementCotangents) -> list[np.ndarray]:
         """∂J/∂ of M, C, K (N, N) of all stations, droppers in C and K; bars: without lanes."""
         (M, C, K), inner, E, phi = self.matrices, self.inner, self.E, self.phi
         M_bar, C_bar, K_bar = (E @ bar @ E.T for bar in bars.masts)

@@ -33,7 +33,7 @@ _LINKS = ("station", "dof_top", "dof_bottom", "dof_top_y", "dof_bottom_y", "nz",
 
 
 @dataclass(frozen=True, slots=True)
-class SuperSpan:
+class Superelement:
     """One span of one tension length reduced to its masts and its modes."""
 
     whole: SpanBlocks  #: all stations
@@ -57,7 +57,7 @@ class SuperSpan:
         inner = q[..., 1:-1, :].reshape(*q.shape[:-2], -1)
         return np.asarray((inner - _masts(q) @ self.follows.T) @ self.momentum.T)
 
-    def taken(self, other: SuperSpan, eta: np.ndarray) -> np.ndarray:
+    def taken(self, other: Superelement, eta: np.ndarray) -> np.ndarray:
         """η (…, k) = Φᵀ M_ii Φ′ η′ of the modes η′ (…, l) of the same span with another band; a wider one takes all.
 
         Not mode by mode: the last of either are static answers, which stand for all that is beyond their own band.
@@ -78,7 +78,7 @@ class SuperSpan:
         return np.asarray(inner.reshape(*inner.shape[:-1], -1, masts.shape[-1]))
 
 
-def super_span(whole: SpanBlocks, band: float, *, bilateral: bool) -> SuperSpan:
+def superelement(whole: SpanBlocks, band: float, *, bilateral: bool) -> Superelement:
     """Reduce a span; band: the highest frequency kept [Hz], bilateral: whether droppers push as well."""
     (M, C, K), inner, masts = dense_matrices(whole, bilateral=bilateral)
     on = inner - whole.active.shape[1]
@@ -92,7 +92,7 @@ def super_span(whole: SpanBlocks, band: float, *, bilateral: bool) -> SuperSpan:
     )
     follows, modes, momentum = (np.zeros((whole.active[1:-1].size, k)) for k in (masts.size, *phi.shape[1:] * 2))
     follows[on], modes[on], momentum[on] = psi, phi, part(M, inner, inner) @ phi
-    return SuperSpan(
+    return Superelement(
         whole=whole,
         blocks=_between_masts(whole, [basis.T @ A @ basis for A in (M, C, K)]),
         follows=follows,
@@ -106,7 +106,7 @@ def super_span(whole: SpanBlocks, band: float, *, bilateral: bool) -> SuperSpan:
     )
 
 
-def narrow_band(span: SuperSpan, band: float) -> SuperSpan:
+def narrow_band(span: Superelement, band: float) -> Superelement:
     """Superelement of the same span with a narrower band [Hz]."""
     load = span.mass[:, free_coordinates(span.whole)]
     omega2, turn, within = _modes(np.diag(span.stiffness), np.eye(span.stiffness.size), load, band)
@@ -135,7 +135,7 @@ def free_coordinates(whole: SpanBlocks) -> np.ndarray:
     return np.flatnonzero(np.r_[whole.active[0] & ~whole.left.fixed, whole.active[-1] & ~whole.right.fixed])
 
 
-def static_answers(K: np.ndarray, M: np.ndarray, load: np.ndarray, phi: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def static_responses(K: np.ndarray, M: np.ndarray, load: np.ndarray, phi: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Static responses K⁻¹ ``load``, and their part outside the modes Φ."""
     answer = np.linalg.solve(K, load)
     return answer, answer - phi @ (phi.T @ (M @ answer))
@@ -145,7 +145,7 @@ def _modes(K: np.ndarray, M: np.ndarray, load: np.ndarray, band: float) -> tuple
     """Ω² and Φ: modes up to the band, then static corrections from K⁻¹ ``load``; and the number in the band."""
     omega2, phi = scipy.linalg.eigh(K, M, subset_by_value=(0.0, (2.0 * np.pi * band) ** 2))
     size_of = lambda x: np.einsum("ik,ij,jk->k", x, M, x, optimize=True)
-    answer, rest = static_answers(K, M, load, phi)
+    answer, rest = static_responses(K, M, load, phi)
     rest = rest[:, size_of(rest) > _SAME * size_of(answer)]
     rest /= np.sqrt(size_of(rest))
     size, turn = np.linalg.eigh(rest.T @ M @ rest)

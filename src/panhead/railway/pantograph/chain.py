@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @final
 @dataclass(frozen=True, slots=True)
-class Lifting:
+class UpliftRamp:
     """Smooth ramp from 0 to 1 over a time [s]; or from 1 to 0."""
 
     over: float
@@ -50,7 +50,7 @@ class Chain:
         travels = [Slide(a=places[k + 1], b=places[k]) for k in range(len(bodies))]
         for k, (stage, travel) in enumerate(zip(self.of.stages, travels, strict=True), 1):
             items += self._suspension(k, stage, travel)
-        items += self._lift(places, ramp)
+        items += self._uplift_forces(places, ramp)
         station = StripStation(name=f"{self.label}strip", at=places[0])
         head, width = self.of.stages[0], 0.5 * self.of.pan_head.length
         return Mechanics(
@@ -100,10 +100,10 @@ class Chain:
     def _stop(name: str, stage: Stage, travel: Slide, limit: float, side: Literal["upper", "lower"]) -> Stop:
         return Stop(name=name, along=travel, limit=limit, stiffness=stage.stop_stiffness, side=side)
 
-    def _lift(self, places: list[Marker], ramp: float) -> list[Item]:
+    def _uplift_forces(self, places: list[Marker], ramp: float) -> list[Item]:
         """Uplift forces, ramped from those that hold all masses at their start: K z."""
         items: list[Item] = []
-        course = Lifting(ramp) if ramp else None
+        course = UpliftRamp(ramp) if ramp else None
         for k, force in enumerate(self.of.uplift(self.mount.speed)):
             if force:
                 items.append(
@@ -112,6 +112,8 @@ class Chain:
         held = self.of.stages[-1].stiffness * (self.strip[2] - self.rest)
         if ramp and held:
             items.append(
-                Push(name=f"{self.label}hold", at=places[-2], force=(0.0, 0.0, held), course=Lifting(ramp, down=True))
+                Push(
+                    name=f"{self.label}hold", at=places[-2], force=(0.0, 0.0, held), course=UpliftRamp(ramp, down=True)
+                )
             )
         return items

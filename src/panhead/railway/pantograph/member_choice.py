@@ -17,7 +17,7 @@ import scipy.optimize
 from panhead.engine.structures import Structure
 from panhead.railway.pantograph.linkage import TableBody
 from panhead.railway.pantograph.members import ForkedArm, StripBeam
-from panhead.railway.pantograph.pantograph_modes import arm_modes, beam_modes, of_kind
+from panhead.railway.pantograph.pantograph_modes import arm_modes, beam_modes, modes_of_kind
 
 _FREQUENCY, _MASS, _INERTIA = 0.01, 0.001, 0.01  # tolerances, relative
 _CENTRE = 0.005  # tolerance of the centre of mass along the arm [m]
@@ -31,9 +31,9 @@ def arm_misfit(arm: ForkedArm, body: TableBody) -> np.ndarray:
     """(computed / printed − 1) / tolerance: six frequencies, mass, three inertias; centre; mean area, (12,)."""
     s = arm.structure()
     modes = arm_modes(s)
-    found = [m.frequency for m in of_kind(modes, "bending about z")[:3]]
-    found += [m.frequency for m in of_kind(modes, "bending about y")[:2]]
-    opening = of_kind(modes, "fork opening")
+    found = [m.frequency for m in modes_of_kind(modes, "bending about z")[:3]]
+    found += [m.frequency for m in modes_of_kind(modes, "bending about y")[:2]]
+    opening = modes_of_kind(modes, "fork opening")
     # before the fork is stiff enough its first mode may be of another kind
     found.append(opening[0].frequency if opening else 0.0)
     printed = (*arm.about_z, *arm.about_y, arm.opening)
@@ -48,13 +48,13 @@ def beam_misfit(beam: StripBeam, body: TableBody) -> np.ndarray:
     s = beam.structure()
     modes = beam_modes(s)
     kinds = (("bending about x", 2), ("bending about z", 1), ("torsion", 2), ("stretching", 1))
-    found = [m.frequency for kind, count in kinds for m in of_kind(modes, kind)[:count]]
+    found = [m.frequency for kind, count in kinds for m in modes_of_kind(modes, kind)[:count]]
     printed = (*beam.about_x, *beam.about_z, *beam.torsional, beam.stretching)
     r = _misfit(found, printed, _FREQUENCY) + _body_misfit(s, body, (_INERTIA,) * 3)
     return np.array(r)
 
 
-def chosen_arm(guess: ForkedArm, body: TableBody, most: int = 30) -> ForkedArm:
+def fit_arm(guess: ForkedArm, body: TableBody, most: int = 30) -> ForkedArm:
     """Fit the tubes of the arm; ``guess`` holds the published data."""
     start = np.array(
         [guess.fork, *guess.stem_areas, *guess.branch_areas, guess.bracket_area]
@@ -80,10 +80,10 @@ def chosen_arm(guess: ForkedArm, body: TableBody, most: int = 30) -> ForkedArm:
 
     low = np.array([0.4] + [_THINNEST] * 5 + [0.04] * 6)
     high = np.array([0.9] + [14e-4] * 5 + [0.14] * 6)
-    return candidate(_least(misfit, np.clip(start, low, high), (low, high), most))
+    return candidate(_least_squares(misfit, np.clip(start, low, high), (low, high), most))
 
 
-def chosen_beam(guess: StripBeam, body: TableBody, most: int = 60) -> StripBeam:
+def fit_beam(guess: StripBeam, body: TableBody, most: int = 60) -> StripBeam:
     """Fit the beam and its end masses; eleven parameters meet ten targets exactly."""
     start = np.array(
         [guess.young, guess.half_length, guess.inertia_up, guess.inertia_along, guess.torsion, guess.density]
@@ -107,10 +107,10 @@ def chosen_beam(guess: StripBeam, body: TableBody, most: int = 60) -> StripBeam:
 
     low = np.array([60e9, 0.36, 1e-9, 1e-7, 1e-8, 1e3, 1.0, 0.0, 0.0, 0.0, 0.0])
     high = np.array([80e9, 0.8, 1e-7, 1e-5, 1e-6, 15e3, 4.7, 0.5, 0.5, 0.5, 0.3])
-    return candidate(_least(lambda x: beam_misfit(candidate(x), body), start, (low, high), most))
+    return candidate(_least_squares(lambda x: beam_misfit(candidate(x), body), start, (low, high), most))
 
 
-def _least(
+def _least_squares(
     misfit: Callable[[np.ndarray], np.ndarray], start: np.ndarray, bounds: tuple[np.ndarray, np.ndarray], most: int
 ) -> np.ndarray:
     found = scipy.optimize.least_squares(

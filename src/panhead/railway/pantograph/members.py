@@ -68,7 +68,7 @@ class ForkedArm:
             ("fork", "right", right, self._branch()),
         ]
         for begin, end, point, sections in paths:
-            members += _pieces(joints, (begin, end), point, sections, steel)
+            members += _segments(joints, (begin, end), point, sections, steel)
         return frame("top arm", joints=joints, members=tuple(members))
 
     def _stem(self) -> list[Section]:
@@ -83,7 +83,7 @@ class ForkedArm:
         return [tube(a[0] + (a[1] - a[0]) * s, d[0] + (d[1] - d[0]) * s) for s in (np.arange(_BRANCH) + 0.5) / _BRANCH]
 
 
-def _pieces(
+def _segments(
     joints: dict[str, Triple], ends: tuple[str, str], point: Triple, sections: list[Section], material: BeamMaterial
 ) -> list[Member]:
     """Divide a straight path into segments of two elements, each of one section; new nodes are added on the way."""

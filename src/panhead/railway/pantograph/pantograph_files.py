@@ -29,7 +29,7 @@ def read_pantograph(source: str | Path, changes: Mapping[str, Any] | None = None
     """
     known = shipped_pantographs()
     path = known.get(str(source), Path(source))
-    if str(source) not in known and path.suffix not in (".toml", ".fmu") and not parse.is_there(path):
+    if str(source) not in known and path.suffix not in (".toml", ".fmu") and not parse.path_exists(path):
         raise FileError(source, f"is neither a file nor a shipped pantograph; {alternatives(source, known)}")
     if path.suffix == ".fmu":
         from panhead.runs.fmi.fmu_pantograph import UnitPantograph

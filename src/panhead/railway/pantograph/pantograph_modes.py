@@ -15,7 +15,7 @@ from panhead.engine.structures.flexibility import free, vibrations
 from panhead.railway.pantograph.flexible_member import Flexible, member_shape, member_structure
 from panhead.railway.pantograph.linkage import Linkage
 from panhead.railway.pantograph.members import ForkedArm
-from panhead.railway.pantograph.pantograph_statics import Settled
+from panhead.railway.pantograph.pantograph_statics import PantographEquilibrium
 
 #: Modes found by shaking the real pantograph at its head [Ambrosio11, table 1]: Hz, what moves.
 EXPERIMENT = (
@@ -50,7 +50,7 @@ def arm_modes(structure: Structure, count: int = _LOOKED_AT) -> tuple[FreeMode, 
     y motion has more than a fifth of the energy.
     """
     frequencies, shapes = _vibrations(structure, count)
-    twin = _twins(structure.points)
+    twin = _mirror_nodes(structure.points)
     sign = np.array([1.0, -1.0, 1.0, -1.0, 1.0, -1.0])
     kinds = []
     for x in shapes:
@@ -72,14 +72,14 @@ def beam_modes(structure: Structure, count: int = _LOOKED_AT) -> tuple[FreeMode,
     return _number_modes(kinds, frequencies, shapes)
 
 
-def mode_words(linkage: Linkage, member: Flexible, structure: ReducedStructure) -> list[str]:
+def mode_names(linkage: Linkage, member: Flexible, structure: ReducedStructure) -> list[str]:
     """Names of the modes of a reduced member: vibrations by their motion, static corrections by their load."""
     by_kind = arm_modes if member == "top arm" else beam_modes
     kinds = [f"{m.kind}, {m.number}" for m in by_kind(member_structure(linkage, member))]
     return [kinds[k] if mode.words.startswith("free–free") else mode.words for k, mode in enumerate(structure.modes)]
 
 
-def of_kind(modes: tuple[FreeMode, ...], kind: str) -> list[FreeMode]:
+def modes_of_kind(modes: tuple[FreeMode, ...], kind: str) -> list[FreeMode]:
     """Modes of one kind, by frequency."""
     return [mode for mode in modes if mode.kind == kind]
 
@@ -98,7 +98,7 @@ def _number_modes(kinds: list[str], frequencies: np.ndarray, shapes: np.ndarray)
     )
 
 
-def _twins(points: np.ndarray) -> np.ndarray:
+def _mirror_nodes(points: np.ndarray) -> np.ndarray:
     """Number of every node's mirror image across y = 0, (n,)."""
     mirrored = points * np.array([1.0, -1.0, 1.0])
     return np.array([int(np.linalg.norm(points - p, axis=1).argmin()) for p in mirrored])
@@ -156,7 +156,7 @@ def printed_modes(linkage: Linkage, member: Flexible) -> tuple[PrintedMode, ...]
             mode=mode,
         )
         for kind, frequencies in printed.items()
-        for frequency, mode in zip(frequencies, of_kind(found, kind), strict=False)
+        for frequency, mode in zip(frequencies, modes_of_kind(found, kind), strict=False)
     ]
     return tuple(sorted(rows, key=lambda row: row.printed))
 
@@ -174,7 +174,7 @@ def full_frequencies(structure: Structure, count: int, *, consistent: bool = Fal
 
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
-class WholeMode:
+class PantographMode:
     """A mode of a whole pantograph at rest under the wire."""
 
     frequency: float  #: [Hz]
@@ -182,7 +182,7 @@ class WholeMode:
     moves: str  #: the bodies with most of the kinetic energy, and which way they go
 
 
-def whole_modes(settled: Settled, below: float) -> tuple[WholeMode, ...]:
+def pantograph_modes(settled: PantographEquilibrium, below: float) -> tuple[PantographMode, ...]:
     """Small motions of a settled pantograph under a constant contact force, slower than ``below`` [Hz]."""
     system, q = settled.system, settled.state.q
     found = modes(linearise(system, q, settled.lam, u=settled.u))
@@ -198,6 +198,8 @@ def whole_modes(settled: Settled, below: float) -> tuple[WholeMode, ...]:
         way = "to the side" if sideways > energy[np.isin(entry, _IN_PLANE)].sum() else "in its plane"
         moves = ", ".join(f"{name} {100 * share[name]:.0f} %" for name in first)
         rows.append(
-            WholeMode(frequency=float(found.frequency[k]), damping=float(found.damping[k]), moves=f"{moves}; {way}")
+            PantographMode(
+                frequency=float(found.frequency[k]), damping=float(found.damping[k]), moves=f"{moves}; {way}"
+            )
         )
     return tuple(rows)

@@ -9,14 +9,14 @@ import math
 from collections.abc import Iterator
 
 from panhead.files.assumed_defaults import Assumed
-from panhead.files.plausibility import Derived, Implausible, by_key, by_name
+from panhead.files.plausibility import Derived, Implausible, implausible_keys, implausible_quantities
 from panhead.railway.pantograph.lumped_pantograph import LumpedPantograph
 
 
 def implausible_pantograph(pantograph: LumpedPantograph) -> Iterator[Implausible]:
     """Find every number outside its plausible range."""
-    yield from by_key("pantograph", pantograph)
-    yield from by_name("pantograph", _frequencies(pantograph))
+    yield from implausible_keys("pantograph", pantograph)
+    yield from implausible_quantities("pantograph", _frequencies(pantograph))
 
 
 def has_no_damping(pantograph: LumpedPantograph) -> bool:

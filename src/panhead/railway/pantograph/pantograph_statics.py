@@ -37,7 +37,7 @@ _MOST = 12  # secants; three or four are enough
 
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Settled:
+class PantographEquilibrium:
     """Equilibrium under contact forces, in the axes of the mount."""
 
     system: MultibodySystem  #: with a control for every station of the strips
@@ -63,7 +63,7 @@ class Settled:
         return float(self.system.parameters[LIFT])
 
 
-def stand(pantograph: Pantograph, mount: Mount, strip: Triple) -> Settled:
+def equilibrium_with_strip_at(pantograph: Pantograph, mount: Mount, strip: Triple) -> PantographEquilibrium:
     """Equilibrium of any pantograph with its strip held at a place [m]; the holding forces are the contact forces."""
     mechanics = pantograph.on(mount, strip)
     stations = tuple(station for s in mechanics.strips for station in s.stations)
@@ -81,18 +81,18 @@ def stand(pantograph: Pantograph, mount: Mount, strip: Triple) -> Settled:
     v = consistent_rates(system, q, system.start.v)
     lam = least_norm(system.constraint_q(0.0, q).T, system.force(0.0, q, 0.0 * v, u))
     state = State(q=q, v=v)
-    return Settled(system=system, mechanics=mechanics, state=state, lam=lam, u=u, forces=forces)
+    return PantographEquilibrium(system=system, mechanics=mechanics, state=state, lam=lam, u=u, forces=forces)
 
 
-def at_height_and_force(
+def equilibrium_at_height(
     pantograph: LinkagePantograph, *, height: float, force: float, base: Triple = (0.0, 0.0, 0.0)
-) -> Settled:
+) -> PantographEquilibrium:
     """Equilibrium of a linkage with its strip ``height`` [m] above its base and the contact force ``force`` [N]."""
     pressed = replace(pantograph, moment=None, static_force=force, height=height)
     head = pantograph.tables.body(pantograph.tables.head).position
     ahead = pantograph.strip_gap / 2 if pantograph.strips == 2 else 0.0
     strip = (base[0] + head[0] + ahead, base[1] + head[1], base[2] + height)
-    return stand(pressed, TrainAxes(0.0), strip)
+    return equilibrium_with_strip_at(pressed, TrainAxes(0.0), strip)
 
 
 def _held_by_planes(
@@ -137,7 +137,7 @@ def static_force_at_height(pantograph: LinkagePantograph, gravity: float = GRAVI
     moment, pressed, q = _moment_for_force(held, q, force)
     if bare.flexible != "none":
         bent = _model_under_plane(bare, gravity).changed({_HEIGHT: height, LIFT: moment})
-        moment, pressed, q = _moment_for_force(bent, _stiff(bare, held, q, bent), force)
+        moment, pressed, q = _moment_for_force(bent, _undeformed_configuration(bare, held, q, bent), force)
         held = bent
     if force is None and not pressed > 0.0:
         raise ModelError(
@@ -157,7 +157,9 @@ def _model_under_plane(pantograph: LinkagePantograph, gravity: float) -> Multibo
     return pantograph.model(plane, level, stations=False, gravity=gravity).system()
 
 
-def _stiff(pantograph: LinkagePantograph, rigid: MultibodySystem, q: Vector, bent: MultibodySystem) -> Vector:
+def _undeformed_configuration(
+    pantograph: LinkagePantograph, rigid: MultibodySystem, q: Vector, bent: MultibodySystem
+) -> Vector:
     """The rigid model's configuration q for a model with a flexible member, undeformed: it closes every joint."""
     member = pantograph.parts().bending
     if member is None:

@@ -118,7 +118,7 @@ class Profile:
         if points.ndim != 2 or points.shape[1] != 2 or len(points) < 10:
             raise ModelError(f"{label(self)}: needs at least 10 points (y, z)")
         if not np.isfinite(points).all():
-            raise ModelError(f"{label(self)}: point {_first_bad(points)} is not finite")
+            raise ModelError(f"{label(self)}: point {_first_not_finite(points)} is not finite")
         steps = np.hypot(*np.diff(points, axis=0).T)
         if not steps.min() > 0.0:
             raise ModelError(f"{label(self)}: point {int(steps.argmin()) + 2} repeats the one before")
@@ -211,5 +211,5 @@ def _chord(points: np.ndarray) -> np.ndarray:
     return np.concatenate([[0.0], np.cumsum(np.hypot(*np.diff(points, axis=0).T))])
 
 
-def _first_bad(points: np.ndarray) -> int:
+def _first_not_finite(points: np.ndarray) -> int:
     return int(np.flatnonzero(~np.isfinite(points).all(axis=1))[0]) + 1

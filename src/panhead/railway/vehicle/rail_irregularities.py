@@ -166,8 +166,8 @@ def read_measured(path: str | Path) -> MeasuredIrregularity:
     for row, cells in found.rows:
         for name in _COLUMNS:
             if cells[name] is None and not found.problems:
-                found.blame(row, name, "is empty")
-    found.refuse()
+                found.add_error(row, name, "is empty")
+    found.raise_errors()
     columns = {name: tuple(cells[name] for _, cells in found.rows) for name in _COLUMNS}
     try:
         return MeasuredIrregularity(**columns)

@@ -115,12 +115,12 @@ class Track:
                 *(heading, bend_at, roll_at, slope(roll_at)),
             ]
         )
-        rough_step, rough = self._rough()
+        rough_step, rough = self._irregularity_arrays()
         return TrackArrays(
             length=self.length, step=step, line=np.ascontiguousarray(line), rough_step=rough_step, rough=rough
         )
 
-    def _rough(self) -> tuple[float, np.ndarray]:
+    def _irregularity_arrays(self) -> tuple[float, np.ndarray]:
         if self.irregularity is None:
             return self.length, np.zeros((2, 8))
         x, values = self.irregularity.rails(self.length, 0.5 * self.rail_distance)

@@ -10,7 +10,7 @@ from typing import Literal, final
 
 import numpy as np
 
-from panhead.engine.jobs import silent
+from panhead.engine.jobs import ignore_progress
 from panhead.engine.methods.checkpoints import NO_CHECKPOINTS, Checkpoints
 from panhead.engine.methods.equilibrium import equilibrium
 from panhead.engine.methods.integrators import GeneralizedAlpha
@@ -74,18 +74,18 @@ class Ride:
 def stand(assembled: Assembled) -> Standing:
     """Find the static equilibrium on the rails at the vehicle's place."""
     system = assembled.model.system()
-    with on_rails(assembled):
+    with explain_missing_equilibrium(assembled):
         q, lam = equilibrium(system, system.start.q)
     return Standing(assembled=assembled, system=system, q=q, lam=lam)
 
 
 @contextmanager
-def on_rails(assembled: Assembled) -> Iterator[None]:
+def explain_missing_equilibrium(assembled: Assembled) -> Iterator[None]:
     """Context of an equilibrium search; if it fails on rails that are not straight and even, the error says so."""
     try:
         yield
     except NotConverged as error:
-        wrong = _rails_under(assembled)
+        wrong = _describe_rails(assembled)
         if not wrong:
             raise
         last = max(axle.position[0] for axle in assembled.wheelsets)
@@ -97,7 +97,7 @@ def on_rails(assembled: Assembled) -> Iterator[None]:
         ) from error
 
 
-def _rails_under(assembled: Assembled) -> str:
+def _describe_rails(assembled: Assembled) -> str:
     """Description of the rails under the wheels, unless they are straight, level and even."""
     track, places = assembled.rails[0].track, [axle.position[0] for axle in assembled.wheelsets]
     at = track.rough_step * np.arange(len(track.rough))
@@ -132,7 +132,7 @@ def ride(
     dt: float = 1e-3,
     keep: float = 1e-2,
     method: GeneralizedAlpha | None = None,
-    progress: Callable[[float, str], None] = silent,
+    progress: Callable[[float, str], None] = ignore_progress,
     checkpoints: Checkpoints = NO_CHECKPOINTS,
 ) -> Ride:
     """Run the vehicle from an initial speed. A derailment or the end of the track ends the run without an error.

@@ -18,7 +18,7 @@ from panhead.engine.joints import Distance, Held, Spherical
 from panhead.engine.roles import Item
 from panhead.errors import ModelError
 from panhead.railway.line import Strung
-from panhead.railway.line.layout import Link, Piece, Post
+from panhead.railway.line.layout import Link, PlacedTensionLength, Post
 from panhead.railway.line.span_mesh import AXIAL, BENDING, MASS, TENSION
 from panhead.railway.line.stringing import StrungSpan
 
@@ -120,7 +120,7 @@ def cables_of(
     held, level = contact_held or displaced, straight or displaced
     b = _Builder(strung, element_length, planar, bilateral, held, level, mast_elements, displaced)
     for piece in strung.layout.pieces:
-        _add_piece(b, piece, "" if len(strung.layout.pieces) == 1 else f" {piece.index + 1}")
+        _add_tension_length(b, piece, "" if len(strung.layout.pieces) == 1 else f" {piece.index + 1}")
     b.items.append(Held(name="holds", values=b.held))
     return Catenary(
         cables=b.cables,
@@ -133,7 +133,7 @@ def cables_of(
     )
 
 
-def _add_piece(b: _Builder, piece: Piece, suffix: str) -> None:
+def _add_tension_length(b: _Builder, piece: PlacedTensionLength, suffix: str) -> None:
     spans = b.strung.spans(piece, element_length=b.element_length)
     first = b.strung.layout.mast_x[piece.first]
     starts = first + np.concatenate([[0.0], np.cumsum([s.mesh.x[-1] for s in spans])])
@@ -258,7 +258,7 @@ def _add_dropper(b, name: str, link: Link, ends, unstretched: float, height: str
         b.heights[name] = (height, link.height)
 
 
-def _note_supports(b: _Builder, piece: Piece, suffix: str, k: int, node: int) -> None:
+def _note_supports(b: _Builder, piece: PlacedTensionLength, suffix: str, k: int, node: int) -> None:
     """Record where uplift is measured at mast k of a tension length."""
     layout = b.strung.layout
     for role, side in (("contact", ""), ("contact2", "-left")):

@@ -16,13 +16,13 @@ import numpy as np
 
 from panhead.engine.kernels.element_families import PAR, P
 from panhead.engine.kernels.sliders import BEGIN, ELEMENT, FAMILY, FIRST
-from panhead.engine.methods.alpha_adjoint import Instant, no_bars, step_back
+from panhead.engine.methods.alpha_adjoint import Instant, backward_step, zero_cotangents
 from panhead.engine.methods.integrators import GeneralizedAlpha
 from panhead.engine.methods.integrators.table_alpha import TabledMarch
 from panhead.engine.methods.table_matrix import TabledMatrix
 from panhead.engine.methods.trajectory import Problem
 from panhead.engine.multibody.model_outputs import Observer
-from panhead.engine.multibody.output_derivatives import Bars, OutputSlopes
+from panhead.engine.multibody.output_derivatives import OutputAdjoint, StateCotangents
 from panhead.errors import ModelError
 from panhead.runs.cables.cable_wires import ONSET
 from panhead.runs.cables.cables_assembly import CableSystem, assemble, resting_line
@@ -32,7 +32,7 @@ from panhead.runs.cables.cables_tape import CableCheckpoint, CableTape
 from panhead.runs.cables.initial_state_adjoint import accelerations_back, rates_back, rest_back
 from panhead.runs.cables.observers import contact_columns, joint_force
 from panhead.runs.linear.step.adjoint_arrays import OutputCotangents
-from panhead.runs.resolve import ResolvedRun, settles
+from panhead.runs.resolve import ResolvedRun, starts_settled
 
 _STATE = ("q", "v", "a", "acceleration", "lam")
 
@@ -60,7 +60,7 @@ def refuse(resolved: ResolvedRun) -> None:
             "differentiable; use a damper (kind derivative, bang-bang or exponential), or solver 'linear' for kind "
             "rates"
         )
-    if not settles(run):
+    if not starts_settled(run):
         raise ModelError(
             "gradient: with solver 'cables' the run must start in equilibrium; remove journey.settled = false"
         )
@@ -81,7 +81,7 @@ def record(resolved: ResolvedRun) -> CableTape:
     n = resolved.steps
     every = max(1, math.isqrt(n))
     marks, march = (*range(0, n, every), n), _march(whole, method, every)
-    watch, states, rows = _Watched(whole), [], []
+    watch, states, rows = _ObservedOutputs(whole), [], []
     for first, stop in pairwise(marks):
         states.append(_save(whole, march))
         _run(march, first, stop)
@@ -134,7 +134,7 @@ def _instant(march: TabledMarch, first: int, k: int) -> Instant:
     return Instant(float(march.problem.t[k]), q, v, c, lam, np.zeros(0))
 
 
-class _Watched:
+class _ObservedOutputs:
     """Forces, uplifts and dropper forces of a state, and the adjoint of their weights."""
 
     def __init__(self, whole: CableSystem) -> None:
@@ -145,7 +145,7 @@ class _Watched:
         names = [*(f"{d.name}.force" for d in catenary.droppers), *pushes]
         slack = whole.resolved.run.droppers != "bilateral"
         self.stretches = Observer(whole.system, [f"{d.name}.stretch" for d in catenary.droppers] if slack else [])
-        self.outputs, self.droppers = OutputSlopes(whole.system, names), len(catenary.droppers)
+        self.outputs, self.droppers = OutputAdjoint(whole.system, names), len(catenary.droppers)
         self.supports = np.array([whole.system.place(s.height) for s in catenary.supports])
         self.rest = np.array([whole.line.places[s.height] for s in catenary.supports])
         self.owner = np.array([c.pantograph for c in whole.contacts])
@@ -162,7 +162,7 @@ class _Watched:
         modes = np.concatenate([taut, force > 0.0])
         return force, np.zeros(0), here.q[self.supports] - self.rest, shown[: self.droppers], modes
 
-    def back(self, here: Instant, wanted: tuple[np.ndarray, ...], bars: Bars) -> np.ndarray:
+    def back(self, here: Instant, wanted: tuple[np.ndarray, ...], bars: StateCotangents) -> np.ndarray:
         """Add the adjoint of one row's weights to the cotangents of q, v and parameters; return ∂J/∂lam."""
         force, _, support, dropper = wanted
         lam = np.zeros(self.system.nc)
@@ -205,20 +205,20 @@ class _Sums:
 def sweep(tape: CableTape, wanted: OutputCotangents) -> tuple[CableSlopes, CableSlopes]:
     """Backward sweep: ∂J/∂ of everything, the whole and the contribution of steps at kinks."""
     whole, system = tape.whole, tape.whole.system
-    kinks, sums, watch = tape.kinks, _Sums(tape), _Watched(tape.whole)
+    kinks, sums, watch = tape.kinks, _Sums(tape), _ObservedOutputs(tape.whole)
     march = _march(whole, tape.method, max(b - a for a, b in pairwise(tape.marks)))
-    bar, c = no_bars(system.nq, system.nc), tape.method.coefficients
+    bar, c = zero_cotangents(system.nq, system.nc), tape.method.coefficients
     for k in range(len(tape.states) - 1, -1, -1):
         first, stop = tape.marks[k], tape.marks[k + 1]
         _restore(whole, march, tape.states[k], first * tape.step)
         _run(march, first, stop)
         rows = [_instant(march, first, i) for i in range(stop - first + 1)]
         for i in range(stop - first, 0, -1):
-            row, here, seen = first + i, rows[i], Bars(system)
+            row, here, seen = first + i, rows[i], StateCotangents(system)
             lam = watch.back(here, tuple(x[row] for x in wanted), seen)
             sums.add(int(kinks[row]), seen.p)
             bar = {**bar, "q": bar["q"] + seen.q, "v": bar["v"] + seen.v, "lam": bar["lam"] + lam}
-            mu4, mu5, bar = step_back(system, c, tape.step, here, bar)
+            mu4, mu5, bar = backward_step(system, c, tape.step, here, bar)
             x = here.t, here.q, here.v, here.c, here.lam, here.u
             sums.add(int(kinks[row]), -system.weighed_by_number(np.concatenate([mu4, mu5]), *x))
             sums.push[int(kinks[row]), row] = mu4[sums.masses]
@@ -232,13 +232,13 @@ def sweep(tape: CableTape, wanted: OutputCotangents) -> tuple[CableSlopes, Cable
 
 
 def _start(
-    tape: CableTape, here: Instant, wanted: tuple[np.ndarray, ...], bar: dict[str, np.ndarray], watch: _Watched,
+    tape: CableTape, here: Instant, wanted: tuple[np.ndarray, ...], bar: dict[str, np.ndarray], watch: _ObservedOutputs,
     sums: _Sums,
 ) -> tuple[np.ndarray, np.ndarray]:  # fmt: skip
     """Adjoint of row 0: accelerations, rates and equilibrium; parameters go to the smooth sums; ``rest_push``,
     ``start``."""
     whole, system = tape.whole, tape.whole.system
-    bars = Bars(system)
+    bars = StateCotangents(system)
     bars.q += bar["q"]
     bars.v += bar["v"]
     lam = bar["lam"] + watch.back(here, wanted, bars)

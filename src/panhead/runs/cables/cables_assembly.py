@@ -38,7 +38,7 @@ from panhead.runs.cables.cables_options import CableOptions, HeadLaw
 from panhead.runs.cables.cables_statics import RestingLine, equilibrium_of_cables, hang
 from panhead.runs.cables.head_laws import HeadDamper
 from panhead.runs.description import Run
-from panhead.runs.resolve import ResolvedRun, settles
+from panhead.runs.resolve import ResolvedRun, starts_settled
 
 CONTACT = "contact point"
 CONTROL = "head"  #: name of the control of a pan-head's actuator
@@ -128,7 +128,7 @@ def assemble(resolved: ResolvedRun, line: RestingLine, law: HeadLaw | None) -> C
     model = Model(name="pantograph under the line", items=parts.items, gravity=downwards(mount.gravity))
     system = model.system().changed(line.numbers)
     q, lam = guess(system, line, parts), np.full(len(system.constraints), np.nan)
-    if settles(resolved.run):
+    if starts_settled(resolved.run):
         q, lam = equilibrium_of_cables(system, q)
     v = system.start.v.copy()
     for contact in parts.contacts:
@@ -193,12 +193,12 @@ def _place(resolved: ResolvedRun, line: RestingLine, pantograph: Pantograph, x: 
         )
     if pantograph.strip_height is not None:
         return pantograph.strip_height
-    pressed = settles(resolved.run) and resolved.run.contact.kind == "linear"
+    pressed = starts_settled(resolved.run) and resolved.run.contact.kind == "linear"
     return line.height(wire, x) + (_TOUCHING if pressed else 0.0)
 
 
 def _on(resolved: ResolvedRun, pantograph: Pantograph, mount: Mount, strip: Triple, *, label: str) -> Mechanics:
-    ramp = 0.0 if settles(resolved.run) else resolved.run.journey.ramp
+    ramp = 0.0 if starts_settled(resolved.run) else resolved.run.journey.ramp
     rest = resolved.line.contact_height
     return pantograph.on(mount, strip, rest=rest, ramp=ramp, label=label)
 

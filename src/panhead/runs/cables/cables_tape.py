@@ -111,6 +111,6 @@ class CableTape:
         """Extremes of the forces of all droppers."""
         return Peaks.of(self.dropper)
 
-    def no_wish(self) -> OutputCotangents:
+    def zero_seed(self) -> OutputCotangents:
         """Zero seed: cotangents of an objective that depends on nothing, to be filled in."""
         return OutputCotangents(*(np.zeros(x.shape) for x in self.series))

@@ -15,7 +15,7 @@ import numpy as np
 
 from panhead.engine.methods.linear_solvers import saddle_matrix, solver_for
 from panhead.engine.multibody.multibody_system import MultibodySystem
-from panhead.engine.multibody.output_derivatives import Bars, add_rate_slopes
+from panhead.engine.multibody.output_derivatives import StateCotangents, add_rate_adjoint
 from panhead.engine.system import Vector
 from panhead.runs.cables.cables_statics import IDLE
 
@@ -23,7 +23,14 @@ _REFINED = 5  # times that a solution with idle spins held is refined
 
 
 def accelerations_back(
-    system: MultibodySystem, q: Vector, v: Vector, c: Vector, lam: Vector, c_bar: Vector, lam_bar: Vector, bars: Bars
+    system: MultibodySystem,
+    q: Vector,
+    v: Vector,
+    c: Vector,
+    lam: Vector,
+    c_bar: Vector,
+    lam_bar: Vector,
+    bars: StateCotangents,
 ) -> Vector:
     """Adjoint of initial accelerations and multipliers: add to q, v and parameters; return ∂J/∂f, (nq,)."""
     nq, none = system.nq, np.zeros(system.nu)
@@ -32,11 +39,11 @@ def accelerations_back(
     bars.v -= system.tangent((0.0, 1.0, 0.0), 0.0, q, v, c, lam, none)[:nq, :nq].T @ w
     bars.p -= _residual(system, w, q, v, c, lam)
     _bend(system, omega, c, q, bars)
-    add_rate_slopes(system, np.stack([np.zeros(len(omega)), omega]), 0.0, q, v, bars)
+    add_rate_adjoint(system, np.stack([np.zeros(len(omega)), omega]), 0.0, q, v, bars)
     return w
 
 
-def rates_back(system: MultibodySystem, q: Vector, start: Vector, v: Vector, bars: Bars) -> Vector:
+def rates_back(system: MultibodySystem, q: Vector, start: Vector, v: Vector, bars: StateCotangents) -> Vector:
     """Adjoint of the projection of rates from ``start`` onto ġ = 0: add to q and parameters; bars.v becomes zero.
 
     Returns ∂J/∂start.
@@ -52,14 +59,14 @@ def rates_back(system: MultibodySystem, q: Vector, start: Vector, v: Vector, bar
     bars.v[:] = 0.0
     bars.q -= (system.inertia_q(0.0, q, delta) + system.reaction_q(0.0, q, nu))[:nq, :nq].T @ w
     bars.p -= _residual(system, w, q, zero, delta, nu) - _residual(system, w, q, zero, zero, nothing)
-    by_rate = Bars(system)
-    add_rate_slopes(system, np.stack([omega, np.zeros(len(omega))]), 0.0, q, v, by_rate)
+    by_rate = StateCotangents(system)
+    add_rate_adjoint(system, np.stack([omega, np.zeros(len(omega))]), 0.0, q, v, by_rate)
     bars.q -= by_rate.q
     bars.p -= by_rate.p
     return np.asarray(found)
 
 
-def rest_back(system: MultibodySystem, q: Vector, lam: Vector, bars: Bars) -> Vector:
+def rest_back(system: MultibodySystem, q: Vector, lam: Vector, bars: StateCotangents) -> Vector:
     """Adjoint of the static equilibrium: add to parameters; bars.q becomes zero. Return ∂J/∂f, (nq,)."""
     rest, none = np.zeros(system.nq), np.zeros(system.nu)
     matrix = system.tangent((0.0, 0.0, 1.0), 0.0, q, rest, rest, lam, none)
@@ -85,7 +92,7 @@ def _residual(system: MultibodySystem, w: Vector, q: Vector, v: Vector, c: Vecto
     return system.weighed_by_number(mu, 0.0, q, v, c, lam, np.zeros(system.nu))
 
 
-def _bend(system: MultibodySystem, omega: Vector, c: Vector, q: Vector, bars: Bars) -> None:
+def _bend(system: MultibodySystem, omega: Vector, c: Vector, q: Vector, bars: StateCotangents) -> None:
     """Derivative of ωᵀ G c by q and the parameters: ∂(Gᵀ ω)/∂q is symmetric, so both are those of cᵀ (Gᵀ ω)."""
     zero, nothing = np.zeros(system.nq), np.zeros(system.nc)
     bars.q -= system.reaction_q(0.0, q, omega).T @ c

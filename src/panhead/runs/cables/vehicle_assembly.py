@@ -15,12 +15,12 @@ from panhead.railway.pantograph.pantograph_protocol import CarBody
 from panhead.railway.vehicle import Standing, read_vehicle
 from panhead.railway.vehicle.vehicle_description import CAR
 from panhead.railway.vehicle.vehicle_model import assemble as assemble_vehicle
-from panhead.railway.vehicle.vehicle_ride import on_rails, rolling_start
+from panhead.railway.vehicle.vehicle_ride import explain_missing_equilibrium, rolling_start
 from panhead.runs.cables.cables_assembly import CableSystem, assemble_items, guess
 from panhead.runs.cables.cables_options import HeadLaw
 from panhead.runs.cables.cables_statics import RestingLine, equilibrium_of_cables
 from panhead.runs.description import OnVehicle
-from panhead.runs.resolve import ResolvedRun, settles
+from panhead.runs.resolve import ResolvedRun, starts_settled
 
 _HOLD = 1e7  # of the brake with which a train stands while its equilibrium is sought [N/m]
 
@@ -44,7 +44,7 @@ def assemble_train(resolved: ResolvedRun, on: OnVehicle, line: RestingLine, law:
     begin = guess(system, line, parts)
     brake = SpringDamper(name="brake", along=f"{CAR}.x", stiffness=_HOLD, rest=float(begin[system.place(f"{CAR}.x")]))
     held = Model(name=model.name, items=(*items, brake), gravity=downwards(g)).system()
-    with on_rails(made):
+    with explain_missing_equilibrium(made):
         q, lam = equilibrium_of_cables(held.changed(line.numbers), begin)
     standing = Standing(assembled=made, system=system, q=q, lam=lam)
     return CableSystem(
@@ -62,7 +62,7 @@ def assemble_train(resolved: ResolvedRun, on: OnVehicle, line: RestingLine, law:
 
 
 def _check(resolved: ResolvedRun, law: HeadLaw | None) -> None:
-    if not settles(resolved.run):
+    if not starts_settled(resolved.run):
         raise ModelError("vehicle: a run with a vehicle starts in equilibrium; remove journey.settled = false")
     if law is not None and law.controller() is not None:
         raise ModelError("control: a sampled control law works only on a level roof; use a damper, or remove `vehicle`")

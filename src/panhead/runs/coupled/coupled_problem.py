@@ -128,11 +128,11 @@ def cosimulate(
 
     ``truth``: the same encounter in one piece, computed first if True, left out if False.
     """
-    from panhead.runs.coupled.monolith import in_one_piece
+    from panhead.runs.coupled.monolith import solve_monolithic
 
     clocks = clocks or Clocks()
     if truth is True:
-        truth = in_one_piece(encounter, duration=duration, clocks=clocks, job=job)
+        truth = solve_monolithic(encounter, duration=duration, clocks=clocks, job=job)
     return couple(
         encounter.line_side(clocks),
         encounter.pantograph_side(clocks),

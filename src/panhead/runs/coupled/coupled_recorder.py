@@ -13,7 +13,7 @@ from panhead.engine.methods.checkpoints import Arrays, write
 from panhead.engine.roles import Marker, Symbols
 from panhead.engine.system import System, Vector
 from panhead.railway.pantograph.linkage_pantograph import LinkagePantograph
-from panhead.railway.pantograph.pantograph_modes import mode_words
+from panhead.railway.pantograph.pantograph_modes import mode_names
 from panhead.railway.pantograph.pantograph_protocol import Mechanics, Pantograph
 from panhead.runs.coupled.coupled_checkpoints import Resumable
 from panhead.runs.coupled.coupled_dataset import units
@@ -158,7 +158,7 @@ class PantographRecording(Resumable):
     def _words(self, body: FloatingBody) -> list[str]:
         p = self.pantograph
         if isinstance(p, LinkagePantograph) and p.flexible != "none" and p.flexible == body.name:
-            return mode_words(p.tables, p.flexible, body.structure)
+            return mode_names(p.tables, p.flexible, body.structure)
         return [mode.words for mode in body.structure.modes]
 
 

@@ -18,11 +18,11 @@ from panhead.runs.coupled.coupled_recorder import LineRecording, PantographRecor
 from panhead.runs.coupled.exchange_loop import couple
 from panhead.runs.coupled.exchange_schemes import Exchange
 from panhead.runs.coupled.line_side import LineSide
-from panhead.runs.coupled.monolith import in_one_piece
+from panhead.runs.coupled.monolith import solve_monolithic
 from panhead.runs.coupled.participant import ForeignPantograph, Participant
 from panhead.runs.coupled.placement import Placement, own_law, place_lifted, place_settled
 from panhead.runs.linear.kernel_arrays import scheme
-from panhead.runs.resolve import ResolvedRun, settles
+from panhead.runs.resolve import ResolvedRun, starts_settled
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -95,11 +95,13 @@ def _own_sides(resolved: ResolvedRun, line: LinearLine, clocks: Clocks, job: Job
     begin = line, resolved.timetable, pantograph, run.contact
     g = resolved.line.gravity
     placed = (
-        place_settled(*begin, gravity=g) if settles(run) else place_lifted(*begin, ramp=run.journey.ramp, gravity=g)
+        place_settled(*begin, gravity=g)
+        if starts_settled(run)
+        else place_lifted(*begin, ramp=run.journey.ramp, gravity=g)
     )
     placed, law = _with_law(resolved, placed, clocks)
     encounter = placed.encounter
-    truth = _truth(encounter, (run.coupling or Coupling()).truth, clocks, job)
+    truth = _monolithic_reference(encounter, (run.coupling or Coupling()).truth, clocks, job)
     side = encounter.pantograph_side(clocks, control=law)
     moment = encounter.pantograph.parameters.get(_LIFT)
     return Sides(
@@ -130,13 +132,13 @@ def _with_law(resolved: ResolvedRun, placed: Placement, clocks: Clocks) -> tuple
     return placed, HeadControl(feedback, head, system, resolved.timetable, period=period)
 
 
-def _truth(encounter: CoupledProblem, duration: float, clocks: Clocks, job: Job) -> xr.Dataset | None:
+def _monolithic_reference(encounter: CoupledProblem, duration: float, clocks: Clocks, job: Job) -> xr.Dataset | None:
     """Monolithic reference run of the first part; if stopped, nothing of the run is left."""
     if not duration:
         return None
     aside = Job(progress=lambda _, message: job.progress(0.0, message))
     try:
-        return in_one_piece(encounter, duration=duration, clocks=clocks, job=aside)
+        return solve_monolithic(encounter, duration=duration, clocks=clocks, job=aside)
     except SimulationError as error:
         error.partial = None
         raise

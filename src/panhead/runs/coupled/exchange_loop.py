@@ -46,7 +46,7 @@ def couple(
     hold what it notes, for ``checkpoints``. A failure or Ctrl-C carries the run so far as ``partial``.
     """
     _check_ports(line, pantograph)
-    steps = _whole(duration, exchange_step)
+    steps = _count_steps(duration, exchange_step)
     log, job = _Log(line.time, exchange_step, record or (lambda now: None)), job or Job()
     parts = {"line": line, "pantograph": pantograph, "exchange": log, **(parts or {})}
     kept = exchange_checkpoints(parts, checkpoints, job)
@@ -97,7 +97,7 @@ def _check_ports(line: Participant, pantograph: Participant) -> None:
         )
 
 
-def _whole(duration: float, dt: float) -> int:
+def _count_steps(duration: float, dt: float) -> int:
     steps = round(duration / dt) if dt > 0 else 0
     if steps < 1 or abs(steps * dt - duration) > 1e-9 * duration:
         raise ModelError(

@@ -182,7 +182,7 @@ class LineSide(Resumable):
             self.window.work, (), StripOutput(self.notes, self._contact),
         )  # fmt: skip
         if status != OK:
-            raise SimulationError(_story(status, self.t))
+            raise SimulationError(_failure_message(status, self.t))
         self.t, self._fresh = self.t + dt, False
         return self._contact[:, :3].flatten()
 
@@ -227,7 +227,7 @@ class LineSide(Resumable):
             )
 
 
-def _story(status: int, t: float) -> str:
+def _failure_message(status: int, t: float) -> str:
     what = {
         NO_ANSWER: "contact forces and droppers did not converge; halve the step",
         TOO_MANY: "too many droppers went slack at once; check the contact force",

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _LEFT, _LEFT_LINEAR = 4e-8, 1e-10
 
 
-def in_one_piece(
+def solve_monolithic(
     encounter: CoupledProblem, *, duration: float, clocks: Clocks | None = None, job: Job | None = None
 ) -> xr.Dataset:
     """Solve the coupled problem as one system for ``duration`` [s], with the line's steps and spectral radius.

@@ -17,7 +17,7 @@ from panhead.errors import NotConverged
 from panhead.railway.line.line_matrices import LinearLine
 from panhead.railway.pantograph.lumped_pantograph import LumpedPantograph
 from panhead.railway.pantograph.pantograph_protocol import Mechanics, Pantograph, TrainAxes
-from panhead.railway.pantograph.pantograph_statics import stand
+from panhead.railway.pantograph.pantograph_statics import equilibrium_with_strip_at
 from panhead.runs.coupled.contact_law import resting_height
 from panhead.runs.coupled.coupled_problem import CoupledProblem
 from panhead.runs.coupled.line_side import LineSide
@@ -28,7 +28,7 @@ from panhead.runs.linear.step.strips import HEIGHT
 from panhead.runs.timetable import Timetable
 
 _SAME = 1e-9  # of a force: pantograph and line agree on it
-_MOST = 20  # tries until they do; two are usual, since a pantograph is placed by its strip
+_MAX_ITERATIONS = 20  # tries until they do; two are usual, since a pantograph is placed by its strip
 
 
 @final
@@ -78,8 +78,8 @@ def place_settled(
     """
     law, (mount, x) = own_law(law or ContactLaw(), pantograph), _begin(timetable, gravity)
     height, forces = contact_height(line, x), None
-    for _ in range(_MOST):
-        found = stand(pantograph, mount, (0.0, 0.0, height))
+    for _ in range(_MAX_ITERATIONS):
+        found = equilibrium_with_strip_at(pantograph, mount, (0.0, 0.0, height))
         strips = tuple(strip.on(found.system) for strip in found.mechanics.strips)
         behind = _behind(strips, found.state.q)
         if forces is not None and np.allclose(forces, found.forces, rtol=_SAME, atol=_SAME):
@@ -98,8 +98,8 @@ def place_settled(
         wires = LineSide(line, timetable, behind, law=law, preload=forces).contact[:, HEIGHT]
         height = resting_height(law, wires.tolist(), sum(forces))
     raise NotConverged(
-        f"pantograph {pantograph.name!r} and the line found no common equilibrium within {_MOST} iterations; the "
-        f"last contact force is {sum(found.forces):.6g} N. Start with journey.settled = false"
+        f"pantograph {pantograph.name!r} and the line found no common equilibrium within {_MAX_ITERATIONS} iterations; "
+        f"the last contact force is {sum(found.forces):.6g} N. Start with journey.settled = false"
     )
 
 
@@ -138,7 +138,7 @@ def raise_pantograph(
     held down by a hand that lets go.
     """
     if not isinstance(pantograph, LumpedPantograph):
-        found = stand(pantograph, mount, strip)
+        found = equilibrium_with_strip_at(pantograph, mount, strip)
         return Raised(
             mechanics=found.mechanics,
             system=found.system,

@@ -17,17 +17,17 @@ from panhead.errors import FileError, ModelError, SimulationError
 from panhead.runs.fmi.fmi_interfaces import Interface, open_three, open_two
 from panhead.runs.fmi.model_description import BROKEN, UnitDescription
 
-_KEPT = 8  #: last messages of a unit that go into an error
+_KEPT_MESSAGES = 8  #: last messages of a unit that go into an error
 _FATAL = 4  #: fmi2Fatal, fmi3Fatal: nothing may be called any more
 _STATUS = {2: "discarded", 3: "error", 4: "fatal error", 5: "pending"}
 
-WHY = (
+TRUST_WARNING = (
     "an FMU is native code that runs with your privileges: it can read, change and send your files. If you trust "
     "its source, allow it with trust=True or --trust-foreign-code"
 )
 
 
-def fmpy_or_complain() -> Any:
+def import_fmpy() -> Any:
     """Import fmpy; ModelError that says how to install it."""
     try:
         import fmpy
@@ -42,10 +42,10 @@ class LoadedUnit:
 
     def __init__(self, description: UnitDescription, *, trust: bool) -> None:
         if not trust:
-            raise ModelError(f"{description.path} is not loaded: {WHY}")
-        fmpy = fmpy_or_complain()
+            raise ModelError(f"{description.path} is not loaded: {TRUST_WARNING}")
+        fmpy = import_fmpy()
         self.description = description
-        self.messages: deque[str] = deque(maxlen=_KEPT)
+        self.messages: deque[str] = deque(maxlen=_KEPT_MESSAGES)
         platform = fmpy.platform if description.version == "2.0" else fmpy.platform_tuple
         if platform not in description.platforms:
             has = ", ".join(description.platforms) or "none"
@@ -121,7 +121,7 @@ class LoadedUnit:
         self.messages.append((text or b"").decode("utf-8", errors="replace").strip())
 
     def _clean(self) -> None:
-        forget(Path(self._folder.name))
+        remove_fmu_modules(Path(self._folder.name))
         self._folder.cleanup()
 
 
@@ -152,7 +152,7 @@ def _same_folder() -> Iterator[None]:
         os.chdir(here)
 
 
-def forget(folder: Path) -> None:
+def remove_fmu_modules(folder: Path) -> None:
     """Remove from the path and module table what an FMU written in Python has added."""
     inside = lambda place: folder in Path(place).parents or Path(place) == folder
     sys.path[:] = [p for p in sys.path if not inside(p)]

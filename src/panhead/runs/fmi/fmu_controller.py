@@ -13,7 +13,7 @@ from panhead.errors import ModelError
 from panhead.runs.cables.head_laws import Controller, Measurements
 from panhead.runs.fmi.fmu_ports import Channel
 from panhead.runs.fmi.foreign_fmu import ForeignUnit
-from panhead.runs.fmi.model_description import look
+from panhead.runs.fmi.model_description import read_model_description
 
 #: What a controller may look at, by the names of ``Measurements``.
 SEEN = ("head", "plunger", "head_rate", "plunger_rate", "rate", "force", "x")
@@ -57,7 +57,7 @@ class UnitLaw:
     def _measurement_names(self) -> Mapping[str, str]:
         """Variable → measurement."""
         if self.inputs is None:
-            there = [v.name for v in look(self.path).by_causality("input")]
+            there = [v.name for v in read_model_description(self.path).by_causality("input")]
             if chosen := {name: name for name in there if name in SEEN}:
                 return chosen
             raise ModelError(

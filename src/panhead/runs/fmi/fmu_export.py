@@ -19,7 +19,7 @@ from typing import Any
 
 from panhead.errors import FileError, ModelError
 from panhead.runs.fmi import exportable_units
-from panhead.runs.fmi.fmu_binary import forget
+from panhead.runs.fmi.fmu_binary import remove_fmu_modules
 
 VERSIONS = {"2.0": ("pythonfmu", "unit_two"), "3.0": ("pythonfmu3", "unit_three")}
 
@@ -73,7 +73,7 @@ def _staging_folder() -> Iterator[Path]:
             yield Path(folder)
         finally:
             sys.path[:] = before
-            forget(Path(folder))
+            remove_fmu_modules(Path(folder))
 
 
 def _add_licence(folder: Path, package: str) -> None:

@@ -15,7 +15,7 @@ from panhead.errors import ModelError, SimulationError
 from panhead.runs.coupled.participant import Participant
 from panhead.runs.fmi.fmu_binary import LoadedUnit
 from panhead.runs.fmi.fmu_ports import PortNames, ports_of, rates_of, settings_of
-from panhead.runs.fmi.model_description import Variable, look
+from panhead.runs.fmi.model_description import Variable, read_model_description
 
 #: Steps of a unit that takes only equal steps may differ by this share: the round-off of adding up times.
 _SAME = 1e-9
@@ -60,7 +60,7 @@ class ForeignUnit:
         parameters: Mapping[str, float] | None = None,
         start: float = 0.0,
     ) -> None:
-        self.description = d = look(path)
+        self.description = d = read_model_description(path)
         self.name = d.name
         self._in = ports_of(d, "input", inputs, facing.outputs if facing else None)
         self._out = ports_of(d, "output", outputs, facing.inputs if facing else None)

@@ -74,7 +74,7 @@ class UnitDescription:
         return tuple(v for v in self.variables if v.causality == causality)
 
 
-def look(path: str | Path) -> UnitDescription:
+def read_model_description(path: str | Path) -> UnitDescription:
     """Read the model description of an FMU without running any of its code."""
     path = Path(path)
     try:

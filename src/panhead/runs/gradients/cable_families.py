@@ -11,11 +11,11 @@ import numpy as np
 from panhead.railway.pantograph.lumped_pantograph import LumpedPantograph
 from panhead.runs.cables.cables_adjoint import CableSlopes, sweep
 from panhead.runs.cables.cables_tape import CableTape
-from panhead.runs.gradients.cable_line_gradient import piece_slope
+from panhead.runs.gradients.cable_line_gradient import tension_length_gradient
 from panhead.runs.gradients.line_families import arms
 from panhead.runs.gradients.parameter_families import FAMILIES
 from panhead.runs.gradients.run_cotangents import Named, ParameterFamily
-from panhead.runs.gradients.tension_lengths import PieceSlope
+from panhead.runs.gradients.tension_lengths import TensionLengthGradient
 from panhead.runs.linear.step.adjoint_arrays import OutputCotangents
 from panhead.runs.resolve import ResolvedRun
 
@@ -27,7 +27,7 @@ class CableRunSlopes:
 
     tape: CableTape
     slopes: CableSlopes
-    pieces: list[PieceSlope]
+    pieces: list[TensionLengthGradient]
     arms: np.ndarray  #: (masts, 2) of mass and length of steady arms
 
     @property
@@ -41,12 +41,14 @@ class CableRunSlopes:
         return None if places is None else float(self.slopes.p[places].sum())
 
 
-def cables_taken_back(tape: CableTape, wanted: OutputCotangents) -> tuple[CableRunSlopes, CableRunSlopes, np.ndarray]:
+def backpropagate_cables(
+    tape: CableTape, wanted: OutputCotangents
+) -> tuple[CableRunSlopes, CableRunSlopes, np.ndarray]:
     """Backward sweep of a cable run: total ∂J/∂, contribution of steps at kinks, and ∂J/∂ of a force on every mass."""
     whole, at_kinks = sweep(tape, wanted)
     found = []
     for slopes in (whole, at_kinks):
-        piece, by_arm = piece_slope(tape, slopes)
+        piece, by_arm = tension_length_gradient(tape, slopes)
         found.append(CableRunSlopes(tape, slopes, [piece], by_arm))
     return found[0], found[1], whole.push
 

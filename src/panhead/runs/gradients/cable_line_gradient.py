@@ -3,7 +3,7 @@
 Form finding solves F(q, lam, T₀, L₀) = 0 (``solvers.cables.form_finding``); with (∂F/∂(q, lam, T₀, L₀))ᵀ ψ = J̄ every
 other number has dJ/dp = ∂J/∂p − ψᵀ ∂F/∂p. A dropper's length is what an erector cuts: then all L₀ are given and only
 the tensions are found. Elements are as long as the polygon of the strung shape, which is taken back by
-``StringAdjoint``.
+``StringingAdjoint``.
 """
 
 from __future__ import annotations
@@ -17,23 +17,23 @@ from scipy.sparse.linalg import splu
 from panhead.engine.bodies import Cable
 from panhead.engine.joints import Held
 from panhead.engine.laws.hermite import gauss
-from panhead.railway.line.element_slopes import ElementSlopes
-from panhead.railway.line.layout import Piece
+from panhead.railway.line.element_slopes import ElementDerivatives
+from panhead.railway.line.layout import PlacedTensionLength
 from panhead.railway.line.span_grid import Y, Z
 from panhead.railway.line.span_mesh import ALPHA, AXIAL, BENDING, BETA, MASS, TENSION, mesh_span
 from panhead.railway.line.stringing import string_spans
-from panhead.railway.line.stringing_adjoint import StringAdjoint
+from panhead.railway.line.stringing_adjoint import StringingAdjoint
 from panhead.railway.line.stringing_equations import Balance
 from panhead.runs.cables.cables_adjoint import CableSlopes
 from panhead.runs.cables.cables_tape import CableTape
-from panhead.runs.gradients.tension_lengths import PieceSlope
+from panhead.runs.gradients.tension_lengths import TensionLengthGradient
 
 _DAMPER_POINTS = 3  # of a Cable
 
 
 @final
 @dataclass(frozen=True, slots=True)
-class LineBars:
+class CableLineCotangents:
     """Cotangents ∂J/∂ of the line's parameters by name, one entry per element; of lengths, targets and heights."""
 
     numbers: dict[str, np.ndarray]
@@ -47,7 +47,7 @@ class LineBars:
         return self.numbers.get(name, np.array([np.nan]))
 
 
-def line_bars(tape: CableTape, slopes: CableSlopes, *, built: bool) -> LineBars:
+def cable_line_cotangents(tape: CableTape, slopes: CableSlopes, *, built: bool) -> CableLineCotangents:
     """Adjoint of form finding; ``built``: droppers keep their lengths."""
     whole, found = tape.whole, tape.whole.line.found
     line, system = found.system, whole.system
@@ -67,7 +67,7 @@ def line_bars(tape: CableTape, slopes: CableSlopes, *, built: bool) -> LineBars:
         own = found.slopes_of(name)
         lengths[name] -= felt * own.lengths
         stiffness[name] = -felt * own.stiffness
-    return LineBars(
+    return CableLineCotangents(
         {name: p[places] for name, places in line.places_of_numbers.items()},
         lengths,
         stiffness,
@@ -97,10 +97,10 @@ def _on_wires(tape: CableTape, slopes: CableSlopes) -> dict[str, np.ndarray]:
 
 
 @final
-class _Taken:
+class _DescriptionCotangents:
     """Cotangents of one tension length's description, while they are summed."""
 
-    def __init__(self, tape: CableTape, balance: Balance, bars: LineBars) -> None:
+    def __init__(self, tape: CableTape, balance: Balance, bars: CableLineCotangents) -> None:
         self.tape, self.balance, self.bars, self.grid = tape, balance, bars, balance.grid
         self.cables = tape.whole.line.catenary.cables
         self.q, self.N = np.zeros(self.grid.size), np.zeros(balance.links.n)
@@ -235,30 +235,33 @@ class _Taken:
         return float(self.bars.of(f"{name}.length")[0] + self.bars.of(f"{name}.0.p.1")[0] * side * length / reach)
 
 
-def piece_slope(tape: CableTape, slopes: CableSlopes) -> tuple[PieceSlope, np.ndarray]:
+def tension_length_gradient(tape: CableTape, slopes: CableSlopes) -> tuple[TensionLengthGradient, np.ndarray]:
     """∂J/∂ of the parameters of the only tension length, and of mass and length of its steady arms, (masts, 2)."""
     layout, element_length = tape.model.strung.layout, tape.model.run.numerics.element_length
     (piece,) = layout.pieces
     balance = _balance(tape, piece, element_length)
-    drawn, built = (_Taken(tape, balance, line_bars(tape, slopes, built=lengths)) for lengths in (False, True))
+    drawn, built = (
+        _DescriptionCotangents(tape, balance, cable_line_cotangents(tape, slopes, built=lengths))
+        for lengths in (False, True)
+    )
     links, cut = drawn.droppers(built=False), built.droppers(built=True)
     masts, arms = drawn.masts()
     for taken in (drawn, built):
         taken.wires()
         taken.holds()
     built.masts()
-    elements = ElementSlopes(balance)
-    by_drawing = StringAdjoint(balance, elements, lengths=False).slope(drawn.q, drawn.N)
-    by_erector = StringAdjoint(balance, elements, lengths=True).slope(built.q, np.zeros(balance.links.n))
+    elements = ElementDerivatives(balance)
+    by_drawing = StringingAdjoint(balance, elements, lengths=False).slope(drawn.q, drawn.N)
+    by_erector = StringingAdjoint(balance, elements, lengths=True).slope(built.q, np.zeros(balance.links.n))
     by_drawing.held[:] += drawn.held
     by_drawing.height[:] += drawn.heights()
     own = {**links, "length": cut["length"]}
-    return PieceSlope(
+    return TensionLengthGradient(
         piece, balance, by_drawing, by_erector, drawn.table, own, masts, by_drawing.ell
     ), arms + by_drawing.arm
 
 
-def _balance(tape: CableTape, piece: Piece, element_length: float) -> Balance:
+def _balance(tape: CableTape, piece: PlacedTensionLength, element_length: float) -> Balance:
     layout = tape.model.strung.layout
     plans = [layout.plan(piece, number) for number in range(piece.first, piece.stop)]
     names = [f"{piece.name}, span {k + 1}," for k in range(len(plans))]

@@ -10,8 +10,8 @@ import numpy as np
 
 from panhead.errors import ModelError, alternatives
 from panhead.runs.description import Run
-from panhead.runs.gradients.gradient import families_of, slopes_of, tape_for_gradient
-from panhead.runs.gradients.objectives import Weights, number
+from panhead.runs.gradients.gradient import families_of, objective_cotangents, tape_for_gradient
+from panhead.runs.gradients.objectives import Weights, objective
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -40,8 +40,8 @@ def jvp(
     for name in along:
         if name not in families:
             raise ModelError(f"jvp: no parameter is called {name!r}; {alternatives(name, families)}")
-    numbers = [number(tape, one, pantograph) for one in wishes]
-    backs = slopes_of(tape, [n.wanted for n in numbers])
+    numbers = [objective(tape, one, pantograph) for one in wishes]
+    backs = objective_cotangents(tape, [n.wanted for n in numbers])
     found = [sum(_along(name, dict(families[name].of(s)), d) for name, d in along.items()) for s, _, _ in backs]
     coords: dict[str, Any] = {
         "of": np.array([n.name for n in numbers], dtype=str),

@@ -9,13 +9,13 @@ from __future__ import annotations
 import numpy as np
 
 from panhead.engine.laws.hermite import shape, shape_x
-from panhead.railway.line.layout import Link, Piece
+from panhead.railway.line.layout import Link, PlacedTensionLength
 from panhead.railway.line.span_mesh import AIR, SpanMesh
 from panhead.railway.line.span_plan import height_slope, own_marks
 from panhead.railway.line.wire_elements import locate
 from panhead.runs.gradients.line_gradient import beginnings, lowest_wire
 from panhead.runs.gradients.run_cotangents import Named, Slopes
-from panhead.runs.gradients.tension_lengths import PieceSlope
+from panhead.runs.gradients.tension_lengths import TensionLengthGradient
 
 
 def positions(s: Slopes) -> Named:
@@ -79,10 +79,10 @@ def _hat(mesh: SpanMesh, place: float) -> np.ndarray:
     return np.interp(mesh.x, marks[k - 1 : k + 2], [0.0, 1.0, 0.0])
 
 
-def _is_shared_station(s: Slopes, piece: PieceSlope, number: int, mesh: SpanMesh, links: list[Link]) -> bool:
+def _is_shared_station(s: Slopes, piece: TensionLengthGradient, number: int, mesh: SpanMesh, links: list[Link]) -> bool:
     """True if another dropper, a clamp, a worn part or the other tension length has its station there."""
     layout, plan, x = s.model.strung.layout, mesh.plan, links[0].x
-    others: list[Piece] = [p for p in layout.pieces_at(number) if p.index != piece.piece.index]
+    others: list[PlacedTensionLength] = [p for p in layout.tension_lengths_at(number) if p.index != piece.piece.index]
     places = {link.x for link in mesh.links if link not in links} | set(plan.stitch) | {spot[0] for spot in plan.spots}
     places |= {end for worn in plan.worn for end in worn[:2]} | {corner[0] for corner in plan.track}
     places = {round(place, 6) for place in places}

@@ -16,7 +16,7 @@ import numpy as np
 from panhead.errors import ModelError, SimulationError
 from panhead.railway.line.line_matrices import parts_of
 from panhead.railway.line.span_grid import Z_X, Z
-from panhead.railway.line.strung_line import strung_together
+from panhead.railway.line.strung_line import stringing_groups
 from panhead.runs.gradients.line_gradient import groups_of
 from panhead.runs.gradients.peak_attribution import SHIFT, Attribution, filtered_force, parts_of_name
 from panhead.runs.gradients.tension_lengths import StringGroup
@@ -62,7 +62,7 @@ def with_droppers_changed(tape: RunTape, changes: Sequence[Change], until: Seque
     wanted = sorted(steps, key=lambda change: steps[change])  # those that end early go together
     named = {parts_of_name(name)[0] for name, _ in wanted}
     pieces = [piece for piece in model.strung.layout.pieces if piece.name in named]
-    if any(len(strung_together(len(piece.spans))) > 1 for piece in pieces):
+    if any(len(stringing_groups(len(piece.spans))) > 1 for piece in pieces):
         raise ModelError("dropper trials support tension lengths of at most 40 spans")
     strings = [group for piece in pieces for group in groups_of(model, piece)]
     found: dict[Change, np.ndarray] = {}
@@ -83,7 +83,7 @@ def _changed_line(tape: RunTape, strings: Sequence[StringGroup], name: str, long
     grid, old = one.balance.grid, tape.session.window
     links = [(k, link) for k, mesh in enumerate(grid.meshes, 1) for link in mesh.links]
     chosen = [(k, link.number) == (span, number) and link.lower != "auxiliary" for k, link in links]
-    changed = one.built.longer(np.flatnonzero(chosen), longer)
+    changed = one.built.with_longer_droppers(np.flatnonzero(chosen), longer)
     linear, at = old.linear, np.arange(grid.n)
     first = int(linear.masts[one.piece.first - linear.first_span])
     paths, roles = list(linear.paths), iter(grid.contact)

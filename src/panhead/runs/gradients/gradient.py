@@ -12,14 +12,14 @@ from panhead.errors import ModelError, alternatives
 from panhead.runs.capabilities import require
 from panhead.runs.description import Run
 from panhead.runs.gradients.line_gradient import LineCotangents, line_slopes
-from panhead.runs.gradients.objectives import SERIES, Weights, check_number, number
+from panhead.runs.gradients.objectives import SERIES, Weights, check_objective, objective
 from panhead.runs.gradients.parameter_families import FAMILIES
 from panhead.runs.gradients.run_cotangents import ParameterFamily, Slopes
 from panhead.runs.linear.backward import backpropagate
-from panhead.runs.linear.backward_lanes import TakenBack
+from panhead.runs.linear.backward_lanes import AdjointResult
 from panhead.runs.linear.step.adjoint_arrays import OutputCotangents
 from panhead.runs.linear.taped_run import RunTape, tape_run
-from panhead.runs.resolve import asked_of, resolve
+from panhead.runs.resolve import capability_query, resolve
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -43,7 +43,7 @@ def gradient(
     With ``conditions`` parameters are those of the line as it hangs that day: tensions of that day, droppers as cut.
     """
     if isinstance(of, str):
-        check_number(of)  # before anything is computed
+        check_objective(of)  # before anything is computed
     return gradient_of(tape_for_gradient(run), of, wrt, pantograph=pantograph)
 
 
@@ -80,8 +80,8 @@ def gradient_of(
     named = list(wrt) if isinstance(wrt, Sequence) and not isinstance(wrt, str) else [wrt]
     families = families_of(tape)
     chosen = chosen_families(named, families)
-    wanted = number(tape, of, pantograph)
-    ((whole, at_kinks, push),) = slopes_of(tape, [wanted.wanted])
+    wanted = objective(tape, of, pantograph)
+    ((whole, at_kinks, push),) = objective_cotangents(tape, [wanted.wanted])
     variables: dict[str, Any] = {}
     coords: dict[str, Any] = {}
     for name in chosen:
@@ -115,17 +115,19 @@ def families_of(tape: RunTape | CableTape) -> Mapping[str, ParameterFamily]:
     return CABLE_FAMILIES
 
 
-def slopes_of(tape: RunTape | CableTape, wanted: Sequence[OutputCotangents]) -> list[tuple[Any, Any, np.ndarray]]:
+def objective_cotangents(
+    tape: RunTape | CableTape, wanted: Sequence[OutputCotangents]
+) -> list[tuple[Any, Any, np.ndarray]]:
     """Backward sweep for every objective: total ∂J/∂, contribution of steps at kinks, and ∂J/∂ of a force on every
     mass."""
     if isinstance(tape, RunTape):
         return [_of_linear(tape, back) for back in backpropagate(tape, wanted)]
-    from panhead.runs.gradients.cable_families import cables_taken_back
+    from panhead.runs.gradients.cable_families import backpropagate_cables
 
-    return [cables_taken_back(tape, one) for one in wanted]
+    return [backpropagate_cables(tape, one) for one in wanted]
 
 
-def _of_linear(tape: RunTape, back: TakenBack) -> tuple[Slopes, Slopes, np.ndarray]:
+def _of_linear(tape: RunTape, back: AdjointResult) -> tuple[Slopes, Slopes, np.ndarray]:
     nothing = np.zeros_like(back.first)
     given = LineCotangents(tape, [back.smooth, back.kinked], back.first), LineCotangents(tape, [back.kinked], nothing)
     whole, at_kinks = map(Slopes, given, line_slopes(tape, given))
@@ -144,7 +146,7 @@ def refuse(run: Run) -> None:
         raise ModelError(f"gradient: expected a run, got {run!r}; read one by name or file with ph.read_run")
     if run.solver not in _DIFFERENTIABLE:
         raise ModelError(f"gradient: solver {run.solver!r} is not differentiable; use solver 'linear' or 'cables'")
-    require(asked_of(run), _DIFFERENTIABLE[run.solver])
+    require(capability_query(run), _DIFFERENTIABLE[run.solver])
 
 
 def _masses(tape: RunTape | CableTape) -> list[str]:

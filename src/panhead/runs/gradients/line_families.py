@@ -11,10 +11,10 @@ from panhead.railway.line.span_grid import Y, Z
 from panhead.railway.line.span_mesh import MASS, TENSION
 from panhead.railway.line.stringing_adjoint import pull_row
 from panhead.runs.gradients.run_cotangents import LineSlopes, Named
-from panhead.runs.gradients.tension_lengths import PieceSlope
+from panhead.runs.gradients.tension_lengths import TensionLengthGradient
 
 
-def droppers(values: Callable[[PieceSlope], np.ndarray]) -> Callable[[LineSlopes], Named]:
+def droppers(values: Callable[[TensionLengthGradient], np.ndarray]) -> Callable[[LineSlopes], Named]:
     def of(s: LineSlopes) -> Named:
         for piece in s.pieces:
             links = [(k, link) for k, mesh in enumerate(piece.balance.grid.meshes) for link in mesh.links]
@@ -43,7 +43,7 @@ def wires(column: int) -> Callable[[LineSlopes], Named]:
     return of
 
 
-def masts(values: Callable[[PieceSlope], np.ndarray]) -> Callable[[LineSlopes], Named]:
+def masts(values: Callable[[TensionLengthGradient], np.ndarray]) -> Callable[[LineSlopes], Named]:
     def of(s: LineSlopes) -> Named:
         layout = s.model.strung.layout
         for piece in s.pieces:
@@ -53,7 +53,7 @@ def masts(values: Callable[[PieceSlope], np.ndarray]) -> Callable[[LineSlopes], 
     return of
 
 
-def heights(piece: PieceSlope) -> np.ndarray:
+def heights(piece: TensionLengthGradient) -> np.ndarray:
     """The height of the contact wire at a mast moves all wires held there, and the heights wanted beside it."""
     grid, drawn = piece.balance.grid, piece.drawn
     found = np.zeros(len(grid.posts))
@@ -68,14 +68,14 @@ def heights(piece: PieceSlope) -> np.ndarray:
     return found
 
 
-def encumbrances(piece: PieceSlope) -> np.ndarray:
+def encumbrances(piece: TensionLengthGradient) -> np.ndarray:
     """Derivative by the encumbrance, vertical also where the track is canted."""
     grid, tilt = piece.balance.grid, np.array([post.tilt for post in piece.balance.grid.posts])
     over, aside = (piece.drawn.held[grid.dof(grid.starts, "messenger", c)] for c in (Z, Y))
     return np.asarray(np.cos(tilt) * over - np.sin(tilt) * aside)
 
 
-def arms(values: Callable[[PieceSlope], np.ndarray]) -> Callable[[LineSlopes], Named]:
+def arms(values: Callable[[TensionLengthGradient], np.ndarray]) -> Callable[[LineSlopes], Named]:
     """Derivative by a parameter of the masts that have a steady arm."""
     every = masts(values)
 
@@ -88,12 +88,12 @@ def arms(values: Callable[[PieceSlope], np.ndarray]) -> Callable[[LineSlopes], N
     return of
 
 
-def arm_masses(piece: PieceSlope) -> np.ndarray:
+def arm_masses(piece: TensionLengthGradient) -> np.ndarray:
     """Derivative by arm mass: a third of an arm moves with the wire, half of its weight hangs on it."""
     return np.asarray(piece.masts[:, 0] / 3.0 + piece.drawn.arm[:, 0])
 
 
-def arm_lengths(piece: PieceSlope) -> np.ndarray:
+def arm_lengths(piece: TensionLengthGradient) -> np.ndarray:
     """Derivative by arm length, through the stiffness R L²/(L² − h²)^{3/2} and the lift R h/√(L² − h²)."""
     found = piece.drawn.arm[:, 1].copy()
     for mast, post in enumerate(piece.balance.grid.posts):
@@ -107,7 +107,7 @@ def arm_lengths(piece: PieceSlope) -> np.ndarray:
     return found
 
 
-def staggers(piece: PieceSlope) -> np.ndarray:
+def staggers(piece: TensionLengthGradient) -> np.ndarray:
     """Derivative by the lateral position of the contact wires; an auxiliary wire follows them."""
     grid = piece.balance.grid
     moved = [role for role in grid.roles if role.startswith("contact") or role == "auxiliary"]

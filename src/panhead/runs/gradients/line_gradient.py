@@ -7,19 +7,19 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from panhead.engine.laws.hermite import shape
-from panhead.railway.line.element_slopes import ElementSlopes
-from panhead.railway.line.layout import Piece, SpanPlan
+from panhead.railway.line.element_slopes import ElementDerivatives
+from panhead.railway.line.layout import PlacedTensionLength, SpanPlan
 from panhead.railway.line.line_matrices import LinearLine
 from panhead.railway.line.lru import LruCache
-from panhead.railway.line.span_cotangents import SpanSlope
+from panhead.railway.line.span_cotangents import SpanCotangents
 from panhead.railway.line.span_mesh import MASS, TENSION, mesh_span
 from panhead.railway.line.stringing import string_spans
-from panhead.railway.line.stringing_adjoint import StringAdjoint
+from panhead.railway.line.stringing_adjoint import StringingAdjoint
 from panhead.railway.line.stringing_equations import Balance
-from panhead.railway.line.strung_line import strung_together
+from panhead.railway.line.strung_line import stringing_groups
 from panhead.railway.line.wire_elements import locate, wire_at
 from panhead.runs.gradients.tension_length_merge import MergedGroups
-from panhead.runs.gradients.tension_lengths import PieceSlope, StringGroup, group_slope
+from panhead.runs.gradients.tension_lengths import StringGroup, TensionLengthGradient, group_slope
 from panhead.runs.linear.backward_lanes import BackShare
 from panhead.runs.linear.step.adjoint_arrays import Slope
 from panhead.runs.linear.taped_run import RunTape
@@ -37,14 +37,14 @@ class LineCotangents:
         self.slope = Slope(*(sum(parts) for parts in zip(*(share.slope for share in shares), strict=True)))
         self.begin = _initial_shape_gradient(tape, self.slope, first)
 
-    def span(self, piece: Piece, number: int) -> SpanSlope:
+    def span(self, piece: PlacedTensionLength, number: int) -> SpanCotangents:
         """∂J/∂ of one span of a tension length."""
         found = self.line.span(piece, number).total(self.lanes)
         for role, station, by in self.begin.get((piece.index, number), ()):
             found.shape[role][station : station + 2] += by
         return found
 
-    def mast(self, piece: Piece, mast: int, b: int) -> np.ndarray:
+    def mast(self, piece: PlacedTensionLength, mast: int, b: int) -> np.ndarray:
         """∂J/∂ of the diagonals of M, C, K at a mast, (3, b)."""
         return self._total(self.line.masts.get((piece.index, mast)), (3, b))
 
@@ -52,7 +52,7 @@ class LineCotangents:
         """∂J/∂ of the positions of a span's stations."""
         return self._total(self.line.x.get(number), (1,))
 
-    def fading(self, piece: Piece) -> np.ndarray:
+    def fading(self, piece: PlacedTensionLength) -> np.ndarray:
         """∂J/∂ of tension and mass of a contact wire through the absorbing ends of a window; (2,)."""
         return self._total(self.line.fading.get(piece.index), (2,))
 
@@ -60,33 +60,35 @@ class LineCotangents:
         return np.zeros(shape) if gathered is None else np.asarray(gathered[..., self.lanes].sum(axis=-1))
 
 
-def line_slopes(tape: RunTape, given: Sequence[LineCotangents]) -> list[list[PieceSlope]]:
+def line_slopes(tape: RunTape, given: Sequence[LineCotangents]) -> list[list[TensionLengthGradient]]:
     """∂J/∂ of the parameters of every tension length, for every objective."""
-    pieces = [_piece(tape, piece, given) for piece in tape.model.strung.layout.pieces]
+    pieces = [_tension_length_gradients(tape, piece, given) for piece in tape.model.strung.layout.pieces]
     return [[piece[k] for piece in pieces] for k in range(len(given))]
 
 
-def groups_of(model: ResolvedRun, piece: Piece) -> Iterator[StringGroup]:
+def groups_of(model: ResolvedRun, piece: PlacedTensionLength) -> Iterator[StringGroup]:
     """Groups of spans in which a tension length was strung: all at once, or in a long one each span among its
     neighbours."""
     layout, element_length = model.strung.layout, model.run.numerics.element_length
     plans = [layout.plan(piece, number) for number in range(piece.first, piece.stop)]
-    known: LruCache[tuple[Balance, StringAdjoint, StringAdjoint]] = LruCache(_ROWS)
-    for own, (start, stop) in strung_together(len(plans)):
+    known: LruCache[tuple[Balance, StringingAdjoint, StringingAdjoint]] = LruCache(_ROWS)
+    for own, (start, stop) in stringing_groups(len(plans)):
         names = [f"{piece.name}, span {k + 1}," for k in range(start, stop)]
 
         def strung(
             row: list[SpanPlan] = plans[start:stop], names: list[str] = names
-        ) -> tuple[Balance, StringAdjoint, StringAdjoint]:
+        ) -> tuple[Balance, StringingAdjoint, StringingAdjoint]:
             balance = string_spans([mesh_span(plan, element_length) for plan in row], names)
-            elements = ElementSlopes(balance)
-            drawn = StringAdjoint(balance, elements, lengths=False)
-            return balance, drawn, StringAdjoint(balance, elements, lengths=True)
+            elements = ElementDerivatives(balance)
+            drawn = StringingAdjoint(balance, elements, lengths=False)
+            return balance, drawn, StringingAdjoint(balance, elements, lengths=True)
 
         yield StringGroup(piece, start, own, *known.get(tuple(plans[start:stop]), strung))
 
 
-def _piece(tape: RunTape, piece: Piece, given: Sequence[LineCotangents]) -> list[PieceSlope]:
+def _tension_length_gradients(
+    tape: RunTape, piece: PlacedTensionLength, given: Sequence[LineCotangents]
+) -> list[TensionLengthGradient]:
     """∂J/∂ of one tension length, for every objective; a long one group by group to limit memory."""
     numbering, merged = tape.start.linear.numbering, MergedGroups(tape.model, piece)
     for group in groups_of(tape.model, piece):

@@ -24,9 +24,16 @@ from panhead.runs.resolve import ResolvedRun
 Weights = Mapping[str, np.ndarray]  #: weights on time series, by name
 _BAND = re.compile(r"deviation_([0-9.]+)_([0-9.]+)")
 _DROPPER = {"dropper_max": (1.0, 0.0), "dropper_min": (0.0, 1.0), "dropper_range": (1.0, -1.0)}  # of most and least
-NUMBERS = (*OF_FILTERED, "deviation_LOW_HIGH", *OF_RAW, "uplift", "uplift SUPPORT", *(f"{k} DROPPER" for k in _DROPPER))
+OBJECTIVES = (
+    *OF_FILTERED,
+    "deviation_LOW_HIGH",
+    *OF_RAW,
+    "uplift",
+    "uplift SUPPORT",
+    *(f"{k} DROPPER" for k in _DROPPER),
+)
 """Of which gradients exist; words in capitals stand for a band in Hz and for names in the line."""
-_KNOWN = f"Known: {', '.join(NUMBERS)}"
+_KNOWN = f"Known: {', '.join(OBJECTIVES)}"
 SERIES = ("contact_force", "contact_height", "support_uplift", "dropper_force")  #: that may carry weights
 
 
@@ -54,11 +61,11 @@ class Recorded(Protocol):
     def highest(self) -> Peaks: ...
     @property
     def pulls(self) -> Peaks: ...
-    def no_wish(self) -> OutputCotangents: ...
+    def zero_seed(self) -> OutputCotangents: ...
 
 
 @dataclass(frozen=True, slots=True)
-class Number:
+class Objective:
     """Objective of a run and its direct cotangents."""
 
     name: str
@@ -67,15 +74,15 @@ class Number:
     wanted: OutputCotangents
 
 
-def number(tape: Recorded, of: str | Weights, pantograph: int = 0) -> Number:
-    """Objective by its key (``NUMBERS``), or weighted sum of time series."""
+def objective(tape: Recorded, of: str | Weights, pantograph: int = 0) -> Objective:
+    """Objective by its key (``OBJECTIVES``), or weighted sum of time series."""
     if isinstance(of, Mapping):
         return weighted_sum(tape, of)
     if not isinstance(of, str):
         raise ModelError(
             f"gradient: `of` must be the name of an objective or weights of time series, got {of!r}; {_KNOWN}"
         )
-    check_number(of)
+    check_objective(of)
     kind, _, name = of.partition(" ")
     if kind == "uplift":
         return _uplift(tape, name)
@@ -84,14 +91,14 @@ def number(tape: Recorded, of: str | Weights, pantograph: int = 0) -> Number:
     return _of_force(tape, of, pantograph)
 
 
-def check_number(of: str) -> None:
+def check_objective(of: str) -> None:
     """ModelError unless this objective exists."""
     kind, _, name = of.partition(" ")
     if of in OF_FILTERED or of in OF_RAW or kind == "uplift" or (kind in _DROPPER and name):
         return
     found = _BAND.fullmatch(of)
     if found is None:
-        raise ModelError(f"gradient: {of!r} is not an objective; {alternatives(of, NUMBERS)}")
+        raise ModelError(f"gradient: {of!r} is not an objective; {alternatives(of, OBJECTIVES)}")
     try:
         low, high = map(float, found.groups())
     except ValueError:
@@ -100,7 +107,7 @@ def check_number(of: str) -> None:
         raise ModelError(f"gradient: {of!r} is a band from {low:g} Hz to {high:g} Hz; give the lower frequency first")
 
 
-def _of_force(tape: Recorded, of: str, pantograph: int) -> Number:
+def _of_force(tape: Recorded, of: str, pantograph: int) -> Objective:
     model, h = tape.model, tape.step
     if pantograph not in range(len(model.names)):
         raise ModelError(
@@ -109,7 +116,7 @@ def _of_force(tape: Recorded, of: str, pantograph: int) -> Number:
     wires = tape.force.shape[1] // len(model.names)
     mine = slice(pantograph * wires, (pantograph + 1) * wires)
     force, judged = tape.force[:, mine].sum(axis=1), judged_rows(model, tape.seen, pantograph)
-    bar, wanted = np.zeros(len(force)), tape.no_wish()
+    bar, wanted = np.zeros(len(force)), tape.zero_seed()
     if of in OF_FILTERED:
         statistic, series = OF_FILTERED[of], low_pass(force, h)[judged]
         bar[judged] = statistic.cotangent(series)
@@ -118,7 +125,9 @@ def _of_force(tape: Recorded, of: str, pantograph: int) -> Number:
         statistic, series = _raw(of, h), force[judged]
         bar[judged] = statistic.cotangent(series)
     wanted.force[:, mine] = bar[:, None]
-    return Number(of, statistic.value(series), "1" if of in ("deviation_ratio", "contact_loss_smooth") else "N", wanted)
+    return Objective(
+        of, statistic.value(series), "1" if of in ("deviation_ratio", "contact_loss_smooth") else "N", wanted
+    )
 
 
 def _raw(of: str, h: float) -> Statistic:
@@ -134,7 +143,7 @@ def judged_rows(model: ResolvedRun, times: np.ndarray, pantograph: int) -> np.nd
     return judged_samples(times, model.judged_times(pantograph))
 
 
-def _uplift(tape: Recorded, name: str) -> Number:
+def _uplift(tape: Recorded, name: str) -> Objective:
     """Largest uplift at a support, or at any assessed one, at the time it occurs."""
     names = tape.support_names()
     if name:
@@ -145,9 +154,9 @@ def _uplift(tape: Recorded, name: str) -> Number:
         chosen = (x >= first - 1e-6) & (x <= last + 1e-6)
     top = tape.highest
     k = int(np.argmax(np.where(chosen, top.most, -np.inf)))
-    wanted = tape.no_wish()
+    wanted = tape.zero_seed()
     wanted = wanted._replace(support=add_entries(wanted.support, [top.most_at[k]], k, [1.0]))
-    return Number(f"uplift {name}".strip(), float(top.most[k]), "m", wanted)
+    return Objective(f"uplift {name}".strip(), float(top.most[k]), "m", wanted)
 
 
 def add_entries(table: Any, rows: Sequence[int], column: int, values: Sequence[float]) -> Any:
@@ -158,14 +167,16 @@ def add_entries(table: Any, rows: Sequence[int], column: int, values: Sequence[f
     return table + sp.csr_array((values, (rows, [column] * len(rows))), shape=table.shape)
 
 
-def _dropper(tape: Recorded, kind: str, name: str) -> Number:
+def _dropper(tape: Recorded, kind: str, name: str) -> Objective:
     """Largest, least, or range of the force of a dropper in the whole run."""
     k, pulls = _index_of(name, tape.dropper_names(), "dropper"), tape.pulls
     by_most, by_least = _DROPPER[kind]
     value = by_most * float(pulls.most[k]) + by_least * float(pulls.least[k])
-    wanted = tape.no_wish()
+    wanted = tape.zero_seed()
     rows, values = [int(pulls.most_at[k]), int(pulls.least_at[k])], [by_most, by_least]
-    return Number(f"{kind} {name}", value, "N", wanted._replace(dropper=add_entries(wanted.dropper, rows, k, values)))
+    return Objective(
+        f"{kind} {name}", value, "N", wanted._replace(dropper=add_entries(wanted.dropper, rows, k, values))
+    )
 
 
 def _index_of(name: str, names: Sequence[str], what: str) -> int:
@@ -174,12 +185,12 @@ def _index_of(name: str, names: Sequence[str], what: str) -> int:
     return list(names).index(name)
 
 
-def weighted_sum(tape: Recorded, weights: Weights, unit: str = "1") -> Number:
+def weighted_sum(tape: Recorded, weights: Weights, unit: str = "1") -> Objective:
     """Weighted sum Σ weight · series over all steps; each weight is (steps, columns) or (steps,) for the only
     column."""
     if not weights:
         raise ModelError(f"gradient: no weights given; give weights of {', '.join(SERIES)}")
-    wanted, value = tape.no_wish(), 0.0
+    wanted, value = tape.zero_seed(), 0.0
     wires = tape.force.shape[1] // len(tape.model.names)
     for name, given in weights.items():
         if name not in SERIES:
@@ -200,4 +211,4 @@ def weighted_sum(tape: Recorded, weights: Weights, unit: str = "1") -> Number:
         own = sp.csr_array(weight) if sp.issparse(place) else weight
         wanted = wanted._replace(**{wanted._fields[SERIES.index(name)]: own})
         value += float((weight * series).sum())
-    return Number("weighted sum", value, unit, wanted)
+    return Objective("weighted sum", value, unit, wanted)

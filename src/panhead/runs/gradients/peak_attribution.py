@@ -23,7 +23,7 @@ from panhead.errors import ModelError
 from panhead.runs.description import Run
 from panhead.runs.gradients.gradient import refuse
 from panhead.runs.gradients.line_gradient import LineCotangents, line_slopes
-from panhead.runs.gradients.objectives import judged_rows, number, weighted_sum
+from panhead.runs.gradients.objectives import judged_rows, objective, weighted_sum
 from panhead.runs.gradients.parameter_families import FAMILIES
 from panhead.runs.gradients.run_cotangents import Slopes
 from panhead.runs.linear.backward import LANES, backpropagate
@@ -228,8 +228,8 @@ def attribute_peaks(
     if not dropper_places(tape):
         raise ModelError("the line has no droppers to attribute peaks to")
     progress(0.2, "attribution, backwards")
-    worst = max(range(len(model.names)), key=lambda p: number(tape, "deviation", p).value)
-    wishes = [number(tape, "deviation", worst).wanted, *(seed(tape, e) for e in found)]
+    worst = max(range(len(model.names)), key=lambda p: objective(tape, "deviation", p).value)
+    wishes = [objective(tape, "deviation", worst).wanted, *(seed(tape, e) for e in found)]
     sigma, *slopes = part_slopes(tape, wishes, min(LANES, 1 + PEAKS) if len(wishes) <= 1 + PEAKS else LANES)
     return Attribution(tape, found, slopes, sigma)
 

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from panhead.runs.gradients.line_gradient import LineCotangents
-from panhead.runs.gradients.tension_lengths import PieceSlope
+from panhead.runs.gradients.tension_lengths import TensionLengthGradient
 from panhead.runs.linear.step.adjoint_arrays import Slope
 from panhead.runs.linear.taped_run import RunTape
 from panhead.runs.resolve import ResolvedRun
@@ -21,7 +21,7 @@ class LineSlopes(Protocol):
     @property
     def model(self) -> ResolvedRun: ...
     @property
-    def pieces(self) -> list[PieceSlope]: ...
+    def pieces(self) -> list[TensionLengthGradient]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class Slopes:
     """All derivatives ∂J/∂ after a backward sweep."""
 
     given: LineCotangents
-    pieces: list[PieceSlope]
+    pieces: list[TensionLengthGradient]
 
     @property
     def tape(self) -> RunTape:

@@ -6,27 +6,27 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from panhead.railway.line.layout import Piece
+from panhead.railway.line.layout import PlacedTensionLength
 from panhead.railway.line.span_mesh import mesh_span
-from panhead.railway.line.stringing_adjoint import StringSlope
+from panhead.railway.line.stringing_adjoint import StringingCotangents
 from panhead.railway.line.stringing_equations import Balance
-from panhead.railway.line.strung_line import strung_together
-from panhead.runs.gradients.tension_lengths import PieceSlope, StringGroup
+from panhead.railway.line.strung_line import stringing_groups
+from panhead.runs.gradients.tension_lengths import StringGroup, TensionLengthGradient
 from panhead.runs.resolve import ResolvedRun
 
 
 class MergedGroups:
     """∂J/∂ of a tension length for every objective, group by group; one that was strung as a whole is its own sum."""
 
-    def __init__(self, model: ResolvedRun, piece: Piece) -> None:
-        self.piece, self.slopes = piece, list[PieceSlope]()
-        self.single = len(strung_together(len(piece.spans))) == 1
+    def __init__(self, model: ResolvedRun, piece: PlacedTensionLength) -> None:
+        self.piece, self.slopes = piece, list[TensionLengthGradient]()
+        self.single = len(stringing_groups(len(piece.spans))) == 1
         if not self.single:
             layout, length = model.strung.layout, model.run.numerics.element_length
             meshes = [mesh_span(layout.plan(piece, number), length) for number in range(piece.first, piece.stop)]
             self.balance = Balance(meshes, [f"{piece.name}, span {k + 1}," for k in range(len(meshes))])
 
-    def add(self, group: StringGroup, slopes: Sequence[PieceSlope]) -> None:
+    def add(self, group: StringGroup, slopes: Sequence[TensionLengthGradient]) -> None:
         """Add one group."""
         if self.single:
             self.slopes = list(slopes)
@@ -52,7 +52,7 @@ class MergedGroups:
                 getattr(whole, name)[there] = getattr(own, name)[mine]
 
 
-def _arrays(slope: PieceSlope) -> list[np.ndarray]:
+def _arrays(slope: TensionLengthGradient) -> list[np.ndarray]:
     """All arrays of a tension length, in a fixed order."""
     found: list[np.ndarray] = []
     for string in (slope.drawn, slope.built):
@@ -61,7 +61,7 @@ def _arrays(slope: PieceSlope) -> list[np.ndarray]:
     return [*found, *slope.table.values(), slope.ell, slope.masts, *slope.links.values()]
 
 
-def _kinds(slope: PieceSlope) -> list[str]:
+def _kinds(slope: TensionLengthGradient) -> list[str]:
     """Kind of the rows of each of ``_arrays``."""
     wires = ["element"] * len(slope.table)
     string = [*wires, "element", "coordinate", "mast", *["link"] * 4]
@@ -75,7 +75,7 @@ def _sizes(balance: Balance, spans: int) -> dict[str, int]:
     return {"element": element, "coordinate": 4 * len(balance.grid.roles) * element, "link": links, "mast": spans}
 
 
-def _grown(piece: Piece, balance: Balance, like: PieceSlope) -> PieceSlope:
+def _grown(piece: PlacedTensionLength, balance: Balance, like: TensionLengthGradient) -> TensionLengthGradient:
     """Zeros for a whole tension length."""
     grid = balance.grid
     sizes = {"element": grid.ell.size, "coordinate": grid.size, "link": balance.links.n, "mast": len(grid.posts)}
@@ -83,12 +83,12 @@ def _grown(piece: Piece, balance: Balance, like: PieceSlope) -> PieceSlope:
         np.zeros((sizes[kind], *x.shape[1:])) for kind, x in zip(_kinds(like), _arrays(like), strict=True)
     ])  # fmt: skip
 
-    def string() -> StringSlope:
+    def string() -> StringingCotangents:
         table = {role: next(zeros) for role in like.table}
         ell, held, arm, height, length, stiffness, mass = (next(zeros) for _ in range(7))
-        return StringSlope(table, held, height, length, stiffness, mass, ell, arm)
+        return StringingCotangents(table, held, height, length, stiffness, mass, ell, arm)
 
     drawn, built, table = string(), string(), {role: next(zeros) for role in like.table}
     ell, masts = next(zeros), next(zeros)
     links = {name: next(zeros) for name in like.links}
-    return PieceSlope(piece, balance, drawn, built, table, links, masts, ell)
+    return TensionLengthGradient(piece, balance, drawn, built, table, links, masts, ell)

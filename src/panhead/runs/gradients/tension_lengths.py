@@ -6,22 +6,22 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from panhead.railway.line.layout import Piece
-from panhead.railway.line.span_cotangents import FOLDED, SpanSlope
+from panhead.railway.line.layout import PlacedTensionLength
+from panhead.railway.line.span_cotangents import FOLDED, SpanCotangents
 from panhead.railway.line.span_grid import Z_X, Z
 from panhead.railway.line.span_matrices import Numbering
-from panhead.railway.line.stringing_adjoint import StringAdjoint, StringSlope, add_pull, pull_row
+from panhead.railway.line.stringing_adjoint import StringingAdjoint, StringingCotangents, add_pull, pull_row
 from panhead.railway.line.stringing_equations import Balance
 
 
 @dataclass(frozen=True, slots=True)
-class PieceSlope:
+class TensionLengthGradient:
     """∂J/∂ of one tension length's numbers."""
 
-    piece: Piece
+    piece: PlacedTensionLength
     balance: Balance
-    drawn: StringSlope  #: droppers keep the heights wanted of them
-    built: StringSlope  #: droppers keep their lengths
+    drawn: StringingCotangents  #: droppers keep the heights wanted of them
+    built: StringingCotangents  #: droppers keep their lengths
     table: dict[str, np.ndarray]  #: role → (elements, 8), the run's own, without stringing
     links: dict[str, np.ndarray]  #: the run's own: stiffness, damping, length, mass (links, 3)
     masts: np.ndarray  #: (masts, 3) mass, damping, stiffness on the contact wire
@@ -32,12 +32,12 @@ class PieceSlope:
 class StringGroup:
     """Spans of a tension length that were strung together, and the adjoints of that."""
 
-    piece: Piece
+    piece: PlacedTensionLength
     first: int  #: number of its first span in the tension length
     own: range  #: those of which the run takes its shape; the others are there to be felt
     balance: Balance
-    drawn: StringAdjoint
-    built: StringAdjoint
+    drawn: StringingAdjoint
+    built: StringingAdjoint
 
     def masts(self) -> list[int]:
         """Numbers of the masts that belong to the group: the first of each span, the last of the line."""
@@ -46,8 +46,8 @@ class StringGroup:
 
 
 def group_slope(
-    group: StringGroup, numbering: Numbering, spans: dict[int, SpanSlope], at_masts: dict[int, np.ndarray]
-) -> PieceSlope:
+    group: StringGroup, numbering: Numbering, spans: dict[int, SpanCotangents], at_masts: dict[int, np.ndarray]
+) -> TensionLengthGradient:
     """∂J/∂ of the parameters of a group from those of its own spans, for one objective, and of its own masts (3, b)."""
     balance, piece, n = group.balance, group.piece, group.balance.links.n
     table = {role: np.zeros_like(own) for role, own in balance.grid.table.items()}
@@ -77,7 +77,7 @@ def group_slope(
     drawn = group.drawn.slope(q + _pull(balance, by_length), by_height + pulls)
     built = group.built.slope(q + _pull(balance, links["N0"]), pulls)
     links["length"] = -balance.links.k * links["N0"]
-    return PieceSlope(piece, balance, drawn, built, table, links, masts, ell + drawn.ell)
+    return TensionLengthGradient(piece, balance, drawn, built, table, links, masts, ell + drawn.ell)
 
 
 def _pull(balance: Balance, by_N0: np.ndarray) -> np.ndarray:
@@ -152,7 +152,7 @@ def _leaning_dropper_gradients(
     }
 
 
-def _add_shape(balance: Balance, first: int, given: SpanSlope, q: np.ndarray) -> None:
+def _add_shape(balance: Balance, first: int, given: SpanCotangents, q: np.ndarray) -> None:
     """∂J/∂ of the static shape of the contact wires of a span that begins at station ``first``."""
     for role, shape in given.shape.items():
         stations = first + np.arange(len(shape))

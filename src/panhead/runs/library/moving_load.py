@@ -21,7 +21,7 @@ _YOUNG = 1.2e11  # [Pa], copper
 
 @final
 @dataclass(frozen=True, slots=True)
-class Steadily:
+class ConstantSpeed:
     """x = start + speed · t, as an expression of time."""
 
     start: float  #: [m]
@@ -60,7 +60,7 @@ def moving_load(
         wire,
         Held(name="ends", values=held),
         slider,
-        Coupled(name="drive", ratios={"slider.x": 1.0}, motion=Steadily(start, speed)),
+        Coupled(name="drive", ratios={"slider.x": 1.0}, motion=ConstantSpeed(start, speed)),
         Sliding(name="slide", point=slider.at(), wire=wire.track(start), form=form),
         Push(name="push", at=slider.at(), force=(0.0, force, 0.0)),
     )

@@ -47,7 +47,7 @@ def spinning_beam(
     section = Section.rectangle(width=width, height=height)
     material = BeamMaterial(young=young, poisson=ALUMINIUM.poisson, density=ALUMINIUM.density)
     hub = RigidBody(name="hub", mass=1.0, inertia=(0.01, 0.01, 0.01))
-    bodies, welds = chain(hub, piece(length / pieces, section, material, pieces), pieces)
+    bodies, welds = chain(hub, beam_segment(length / pieces, section, material, pieces), pieces)
     joints: tuple[Constraint, ...] = (
         Revolute(name="axle", a=ground.at(), b=hub.at()),
         Turn(name="turn", a=ground.at(), b=hub.at()),
@@ -57,7 +57,7 @@ def spinning_beam(
     return Model(name="spinning beam", items=items, gravity=(0.0, 0.0, 0.0))
 
 
-def piece(
+def beam_segment(
     length: float, section: Section, material: BeamMaterial = ALUMINIUM, of: int = 1, *, mean_axes: bool = False
 ) -> ReducedStructure:
     """One of ``of`` equal pieces in six shapes: its deflections under loads in the x–y plane at either end."""

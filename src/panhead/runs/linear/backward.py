@@ -11,7 +11,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from panhead.runs.linear.backward_lanes import LanesBack, TakenBack, last_step
+from panhead.runs.linear.backward_lanes import AdjointResult, BackwardLanes, last_step
 from panhead.runs.linear.run_output import room_for_steps
 from panhead.runs.linear.step.adjoint_arrays import KeptSteps, OutputCotangents, Slope
 from panhead.runs.linear.tape_checkpoints import Replay, TapeCheckpoint, save_checkpoint
@@ -33,7 +33,7 @@ def backpropagate(
     *,
     line: bool = True,
     lanes: int = LANES,
-) -> list[TakenBack]:
+) -> list[AdjointResult]:
     """Backward sweep for every objective; ``kinks`` (steps,) bool: steps summed separately, those of the tape.
 
     line: whether anything of the line is asked for. lanes: how many numbers go back at once.
@@ -42,16 +42,16 @@ def backpropagate(
     order = sorted(range(len(wanted)), key=lambda k: last_step(wanted[k]))
     width = 1 if len(wanted) == 1 else lanes
     parts = [[wanted[k] for k in order[i : i + width]] for i in range(0, len(order), width)]
-    groups = [LanesBack(tape, part, width, line=line) for part in parts]
-    _Way(tape, groups, kinks).back()
+    groups = [BackwardLanes(tape, part, width, line=line) for part in parts]
+    _BackwardSweep(tape, groups, kinks).back()
     found = [one for group in groups for one in group.results()]
     return [found[order.index(k)] for k in range(len(wanted))]
 
 
-class _Way:
+class _BackwardSweep:
     """Backward sweep stretch by stretch: each is recomputed before it is swept."""
 
-    def __init__(self, tape: RunTape, groups: Sequence[LanesBack], kinks: np.ndarray) -> None:
+    def __init__(self, tape: RunTape, groups: Sequence[BackwardLanes], kinks: np.ndarray) -> None:
         self.tape, self.groups, self.kinks = tape, groups, kinks
         self.replay = Replay(tape.session)
         self.longest = max((b - a for a, b in pairwise(tape.marks)), default=0)

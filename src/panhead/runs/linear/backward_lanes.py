@@ -41,7 +41,7 @@ class BackShare:
 
 
 @dataclass(frozen=True, slots=True)
-class TakenBack:
+class AdjointResult:
     """Result of a backward sweep: ∂J/∂ of the arrays of a run."""
 
     smooth: BackShare  #: what smooth steps contribute
@@ -59,7 +59,7 @@ def last_step(wanted: OutputCotangents) -> int:
     return max((int(r[-1]) for r in map(_rows, wanted) if r.size), default=-1)
 
 
-class LanesBack:
+class BackwardLanes:
     """Backward sweep of several objectives."""
 
     def __init__(self, tape: RunTape, wanted: Sequence[OutputCotangents], width: int, *, line: bool) -> None:
@@ -175,10 +175,10 @@ class LanesBack:
         self.far_gathered.leave(self.gathered)
         self.gathered.close()
 
-    def results(self) -> list[TakenBack]:
+    def results(self) -> list[AdjointResult]:
         """Results, lane by lane."""
         return [
-            TakenBack(
+            AdjointResult(
                 BackShare(Slope(*(_lane(x, k) for x in self.smooth)), self.gathered, k),
                 BackShare(Slope(*(_lane(x, k) for x in self.kinked)), self.gathered, self.width + k),
                 _lane(self.back.z, k)[0],

@@ -9,7 +9,7 @@ import numpy as np
 from panhead.engine.kernels.block_tridiagonal import paired
 from panhead.railway.line.line_matrices import LinearLine, matrices_of
 from panhead.railway.line.span_matrices import BlockPart
-from panhead.railway.line.superelements import SuperSpan
+from panhead.railway.line.superelements import Superelement
 from panhead.runs.linear.step.step_arrays import Far, LineArrays, Scheme
 
 _LANES = 8  # modes and coordinates of masts are filled up to a multiple of it
@@ -19,7 +19,7 @@ _LANES = 8  # modes and coordinates of masts are filled up to a multiple of it
 class _Kind:
     """Superelement kind: a span with the coordinates at its masts that move it."""
 
-    span: SuperSpan
+    span: Superelement
     moved: np.ndarray  #: of the 2 b at both masts
 
     def at_masts(self, k: int) -> np.ndarray:
@@ -36,7 +36,7 @@ def moved_by(line: LinearLine, part: BlockPart) -> np.ndarray:
     return np.flatnonzero(line.active[part.start : part.start + 2] & part.blocks.active)
 
 
-def drag_rate(span: SuperSpan, moved: np.ndarray) -> float:
+def drag_rate(span: Superelement, moved: np.ndarray) -> float:
     """α of d ≈ α m [1/s]; the rest, of droppers that are not damped as wires are, is small."""
     m, d = span.mass[:, moved], span.drag[:, moved]
     return float((m * d).sum() / (m * m).sum()) if m.any() else 0.0

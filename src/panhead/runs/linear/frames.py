@@ -13,7 +13,7 @@ from panhead.runs.linear.step.step_arrays import Record
 from panhead.runs.resolve import ResolvedRun
 from panhead.runs.streams import Streams
 
-_MOST = 300  # pictures of a run
+_MAX_FRAMES = 300  # pictures of a run
 _AROUND = 60.0  # of line before the first and behind the last pantograph [m]
 _SHORTEST = 0.02  # between pictures [s]
 Wires = list[tuple[np.ndarray, np.ndarray]]  #: static height and coordinate at every station
@@ -35,7 +35,7 @@ class FrameRecorder:
         h = model.run.numerics.step
         begin, end = model.judged_times()
         begin, end = max(0.0, begin - 0.5), min(end, begin + 12.0)
-        every = max(1, round(_SHORTEST / h), round((end - begin) / _MOST / h))
+        every = max(1, round(_SHORTEST / h), round((end - begin) / _MAX_FRAMES / h))
         half = _AROUND + 0.5 * float(model.behind[-1])
         return cls(int(begin / h), int(end / h) + 1, every, int(2 * half) + 1, half)
 

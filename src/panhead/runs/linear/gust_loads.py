@@ -13,7 +13,7 @@ from panhead.runs.linear.step.step_arrays import Scheme
 from panhead.runs.linear.window import Window
 from panhead.runs.resolve import ResolvedRun
 
-_MOST = 2_000_000_000  # bytes of loads in time
+_MAX_BYTES = 2_000_000_000  # bytes of loads in time
 
 
 def with_gusts(model: ResolvedRun, window: Window, sc: Scheme) -> Window:
@@ -23,10 +23,10 @@ def with_gusts(model: ResolvedRun, window: Window, sc: Scheme) -> Window:
         return window
     instants = math.ceil(model.steps * sc.h / INTERVAL) + 2
     ns, tiles, _ = window.work.s.shape
-    if 8 * instants * ns * tiles * 4 > _MOST:
+    if 8 * instants * ns * tiles * 4 > _MAX_BYTES:
         raise ModelError(
-            f"conditions.wind: gusts of {model.duration:.0f} s on {ns} stations need more than {_MOST // 10**9} GB of "
-            "memory; shorten the line or the run"
+            f"conditions.wind: gusts of {model.duration:.0f} s on {ns} stations need more than "
+            f"{_MAX_BYTES // 10**9} GB of memory; shorten the line or the run"
         )
     aside, up = gust_loads(window.linear, wind)
     u, w = gust_speeds(wind, gust_places(window.linear), range(instants))

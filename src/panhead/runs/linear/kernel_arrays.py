@@ -227,7 +227,7 @@ def work_space(
     """
     nm, nt = train.M.shape[0], shape[1]
     m = train.head.size * wires + elements.size + min(nd, _MOST_SLACK * parts)
-    slot, D, S = _lasting_slots(train, elements, wires, m)
+    slot, D, S = _constant_slots(train, elements, wires, m)
     q, s, rhs = np.zeros((4, *shape)), np.zeros(shape), np.zeros(shape)
     return Work(
         q=q,
@@ -256,7 +256,7 @@ def work_space(
     )
 
 
-def _lasting_slots(
+def _constant_slots(
     train: TrainArrays, elements: np.ndarray, wires: int, m: int
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """m slots, with the constant parts of D and S for contacts and elements."""

@@ -11,13 +11,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from panhead.railway.line.far_span_cotangents import FarBack, FarBars
-from panhead.railway.line.layout import Piece
-from panhead.railway.line.line_matrices import LinearLine, SpanStore, parts_of
-from panhead.railway.line.span_cotangents import FOLDED, PartBars, SpanSlope, assembly_back
+from panhead.railway.line.far_span_cotangents import FarBars, FarSpanAdjoint
+from panhead.railway.line.layout import PlacedTensionLength
+from panhead.railway.line.line_matrices import LinearLine, SpanCache, parts_of
+from panhead.railway.line.span_cotangents import FOLDED, PartCotangents, SpanCotangents, assembly_adjoint
 from panhead.railway.line.span_matrices import BlockPart
-from panhead.railway.line.superelement_cotangents import SuperBars
-from panhead.railway.line.superelements import SuperSpan
+from panhead.railway.line.superelement_cotangents import SuperelementCotangents
+from panhead.railway.line.superelements import Superelement
 from panhead.runs.linear.step.adjoint_arrays import Slope
 from panhead.runs.linear.step.step_arrays import LineArrays
 
@@ -29,34 +29,34 @@ OF_WINDOW = ("M", "C", "K", "M_rest", "C_rest", "K_rest", "k", "c", "N0", "weigh
 class GatheredLine:
     """∂J/∂ of all spans of a line that were ever in a window; lanes: those of smooth steps, then those at kinks."""
 
-    def __init__(self, source: SpanStore, lanes: int, *, asked: bool = True) -> None:
+    def __init__(self, source: SpanCache, lanes: int, *, asked: bool = True) -> None:
         """asked: True if derivatives of the line are requested; otherwise the sums of a span are dropped."""
         self.source, self.lanes, self.asked = source, lanes, asked
-        self.spans: dict[Key, SpanSlope] = {}  #: those that are closed
+        self.spans: dict[Key, SpanCotangents] = {}  #: those that are closed
         self.masts: dict[Key, np.ndarray] = {}  #: (3, b, L), diagonal of M, C, K
         self.x: dict[int, np.ndarray] = {}  #: span → (n + 1, L) of the places of its stations
         self.fading: dict[int, np.ndarray] = {}  #: tension length → (2, L) of T and μ that set the rate of fading
-        self._open: dict[Key, PartBars] = {}
+        self._open: dict[Key, PartCotangents] = {}
         self._far: dict[Key, FarBars] = {}
-        self._back = FarBack(source)
+        self._back = FarSpanAdjoint(source)
 
-    def span(self, piece: Piece, number: int) -> SpanSlope:
+    def span(self, piece: PlacedTensionLength, number: int) -> SpanCotangents:
         """Sums of one closed span; zero for one that was in no window."""
         found = self.spans.get((piece.index, number))
         return self._numbers(piece, number, self._nothing(piece, number)) if found is None else found
 
-    def part(self, piece: Piece, number: int) -> PartBars:
+    def part(self, piece: PlacedTensionLength, number: int) -> PartCotangents:
         """Sums of one open span."""
         key = piece.index, number
         if key not in self._open:
             self._open[key] = self._nothing(piece, number)
         return self._open[key]
 
-    def far(self, piece: int, number: int, span: SuperSpan, band: float) -> SuperBars:
+    def far(self, piece: int, number: int, span: Superelement, band: float) -> SuperelementCotangents:
         """Sums of one superelement of an open span."""
         bands = self._far.setdefault((piece, number), {})
         if band not in bands:
-            bands[band] = span, SuperBars.of(span, self.lanes)
+            bands[band] = span, SuperelementCotangents.of(span, self.lanes)
         return bands[band][1]
 
     def close(self, first: int = 0, bands: Sequence[float] = ()) -> None:
@@ -70,7 +70,7 @@ class GatheredLine:
             elif self.asked and key in self._far:
                 self._back.widen(pieces[piece], number, self._far[key], bands[number - first])
 
-    def _close(self, piece: Piece, number: int, own: PartBars, far: FarBars) -> None:
+    def _close(self, piece: PlacedTensionLength, number: int, own: PartCotangents, far: FarBars) -> None:
         if not self.asked:
             return
         if far:
@@ -81,11 +81,11 @@ class GatheredLine:
         else:
             self.spans[key] = found
 
-    def _nothing(self, piece: Piece, number: int) -> PartBars:
-        return PartBars.of(self.source.blocks(piece, number), self.lanes)
+    def _nothing(self, piece: PlacedTensionLength, number: int) -> PartCotangents:
+        return PartCotangents.of(self.source.blocks(piece, number), self.lanes)
 
-    def _numbers(self, piece: Piece, number: int, own: PartBars) -> SpanSlope:
-        return assembly_back(self.source.blocks(piece, number), self.source.numbering, piece.index, own)
+    def _numbers(self, piece: PlacedTensionLength, number: int, own: PartCotangents) -> SpanCotangents:
+        return assembly_adjoint(self.source.blocks(piece, number), self.source.numbering, piece.index, own)
 
     def leave(self, linear: LinearLine, line: LineArrays, shares: Sequence[Slope], rate: float) -> None:
         """Take over the sums of a window, in smooth steps and at kinks; rate: of its absorbing ends.

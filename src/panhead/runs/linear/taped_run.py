@@ -95,7 +95,7 @@ class RunTape:
         """Steps at which a mode would flip if its force changed by less than ``NEAR``; (steps,) bool."""
         return self.margin < NEAR
 
-    def no_wish(self) -> OutputCotangents:
+    def zero_seed(self) -> OutputCotangents:
         """Zero seed: cotangents of an objective that depends on nothing, to be filled in; rows are steps, supports and
         droppers sparse."""
         sparse = [sp.csr_array((self.steps, len(keys))) for keys in (self.seen_supports, self.seen_droppers)]

@@ -8,7 +8,7 @@ from itertools import groupby
 import numpy as np
 
 from panhead.railway.line.line_matrices import LinearLine
-from panhead.railway.line.superelements import SuperSpan
+from panhead.railway.line.superelements import Superelement
 from panhead.runs.linear.step.dropper import hold_taut, set_in_mode
 from panhead.runs.linear.step.step_arrays import LineState, Scheme, TrainArrays
 from panhead.runs.linear.window import Window, remember_damping, resting_state
@@ -16,7 +16,7 @@ from panhead.runs.linear.window import Window, remember_damping, resting_state
 _DROPPER_MEMORY = ("mode", "p", "e", "N", "N_min", "N_max", "slack", "since", "bow")
 _SAME = 1e-6  # between places that are one [m]
 
-Modes = tuple[SuperSpan, slice]  #: a superelement and where its modes are in ``LineState.eta``
+Modes = tuple[Superelement, slice]  #: a superelement and where its modes are in ``LineState.eta``
 
 
 def shift_state(old: Window, state: LineState, new: Window, train: TrainArrays, sc: Scheme) -> LineState:
@@ -112,9 +112,9 @@ def _modes(window: Window) -> dict[int, list[Modes]]:
     return found
 
 
-def modes_of(line: LinearLine) -> dict[int, list[tuple[SuperSpan, int]]]:
+def modes_of(line: LinearLine) -> dict[int, list[tuple[Superelement, int]]]:
     """Superelements of every span that is one, and their numbers."""
-    found: dict[int, list[tuple[SuperSpan, int]]] = {}
+    found: dict[int, list[tuple[Superelement, int]]] = {}
     for k, (part, span) in enumerate(line.far):
         found.setdefault(part.number, []).append((span, k))
     return found

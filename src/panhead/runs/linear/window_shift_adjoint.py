@@ -7,8 +7,8 @@ from itertools import zip_longest
 import numpy as np
 
 from panhead.railway.line.line_matrices import LinearLine
-from panhead.railway.line.superelement_cotangents import SuperBars
-from panhead.railway.line.superelements import SuperSpan
+from panhead.railway.line.superelement_cotangents import SuperelementCotangents
+from panhead.railway.line.superelements import Superelement
 from panhead.runs.linear.far_spans import drag_rate, moved_by
 from panhead.runs.linear.line_cotangents import GatheredLine
 from panhead.runs.linear.step.adjoint_arrays import Back, FarSpans, Slope
@@ -79,7 +79,7 @@ class _Moved:
         for end, share in zip(self.ends, (bar[:, : self.b], bar[:, self.b :]), strict=True):
             self.out[:, end] += share
 
-    def to_modes_adjoint(self, span: SuperSpan, own: SuperBars, bar: np.ndarray) -> None:
+    def to_modes_adjoint(self, span: Superelement, own: SuperelementCotangents, bar: np.ndarray) -> None:
         """Stations that became modes, η = (q_i − Ψ q_b) (Φᵀ M)ᵀ; bar (3, k, L)."""
         w = self.q[:, self.inner].reshape(3, -1) - self.masts @ span.follows.T
         w_bar = np.einsum("ckl,kn->cnl", bar, span.momentum)
@@ -88,7 +88,9 @@ class _Moved:
         self.out[:, self.inner] += w_bar.reshape(self.out[:, self.inner].shape)
         self.to_masts(-np.einsum("cnl,nm->cml", w_bar, span.follows))
 
-    def to_stations_adjoint(self, span: SuperSpan, own: SuperBars, eta: np.ndarray, out: np.ndarray) -> None:
+    def to_stations_adjoint(
+        self, span: Superelement, own: SuperelementCotangents, eta: np.ndarray, out: np.ndarray
+    ) -> None:
         """Modes that became stations, q_i = Ψ q_b + Φ η; eta (3, k), to out (3, k, L)."""
         own.follows += np.einsum("cnl,cm->nml", self.given, self.masts)
         own.modes += np.einsum("cnl,ck->nkl", self.given, eta)
@@ -114,7 +116,7 @@ def _motion_back(old: Window, before: LineState, new: Window, back: Back, bars: 
         else:
             place[[z.start, z.stop - 1]] = a.start, a.stop - 1
         one = _Moved(number, a, z, q, bar, out)
-        for piece, was_so, is_so in zip_longest(_pieces(now if target else was, number), source, target):
+        for piece, was_so, is_so in zip_longest(_tension_lengths(now if target else was, number), source, target):
             own = lambda linear, span, piece=piece, number=number: bars.far(
                 piece, number, span, _band(linear, number)
             ).lane(smooth)
@@ -133,7 +135,13 @@ def _motion_back(old: Window, before: LineState, new: Window, back: Back, bars: 
 
 
 def _band_change_adjoint(
-    own: SuperBars, new: SuperBars, span: SuperSpan, other: SuperSpan, eta: np.ndarray, bar: np.ndarray, out: np.ndarray
+    own: SuperelementCotangents,
+    new: SuperelementCotangents,
+    span: Superelement,
+    other: Superelement,
+    eta: np.ndarray,
+    bar: np.ndarray,
+    out: np.ndarray,
 ) -> None:
     """Modes of one band that became those of another, η = η′ Φ′ᵀ (Φᵀ M)ᵀ."""
     n, k = span.stiffness.size, other.stiffness.size
@@ -146,7 +154,7 @@ def _band_change_adjoint(
     out[:, :n] += np.einsum("cnl,nk->ckl", t, span.modes)
 
 
-def _pieces(linear: LinearLine, number: int) -> list[int]:
+def _tension_lengths(linear: LinearLine, number: int) -> list[int]:
     """Tension lengths that pass a far span."""
     return [part.piece.index for part, _ in linear.far if part.number == number]
 

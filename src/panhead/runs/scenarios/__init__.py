@@ -17,7 +17,7 @@ from panhead.engine.jobs import Job
 from panhead.errors import FileError, SimulationError, alternatives
 from panhead.files import parse, results
 from panhead.files.atomic_files import check_name
-from panhead.files.embed import with_contents
+from panhead.files.embed import with_embedded_files
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -58,7 +58,7 @@ class ScenarioKind:
     description: type
     simulate: Callable[[Any, Job], xr.Dataset]
     summarise: Callable[[xr.Dataset], Sequence[SummaryRow]]
-    contents: Callable[[Any], Any] = with_contents  #: the description with what its names stand for
+    contents: Callable[[Any], Any] = with_embedded_files  #: the description with what its names stand for
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +124,7 @@ def read(source: str, settings: Sequence[str] = (), changes: Mapping[str, Any] |
         raw = parse.read_toml(path)
     elif path.suffix == ".nc":
         raw = results.inputs_of(results.load(path))
-    elif path.suffix == ".toml" or parse.is_there(path):
+    elif path.suffix == ".toml" or parse.path_exists(path):
         raw = parse.read_toml(path)
     else:
         raise FileError(source, f"is neither a file nor a shipped scenario; {alternatives(source, shipped())}")
@@ -137,7 +137,7 @@ def from_plain(raw: dict[str, Any], *, source: object) -> Scenario:
     raw = dict(raw)
     kind_name = raw.pop("kind", None)
     if not isinstance(kind_name, str) or kind_name not in _MODULES:
-        raise FileError(source, _unknown(kind_name))
+        raise FileError(source, _unknown_kind_message(kind_name))
     if kind_name == "run":
         from panhead.runs.scenarios.run_kind import check_keys
 
@@ -151,7 +151,7 @@ def from_plain(raw: dict[str, Any], *, source: object) -> Scenario:
     return Scenario(chosen, name, parse.build(chosen.description, raw, source=source))
 
 
-def _unknown(kind_name: object) -> str:
+def _unknown_kind_message(kind_name: object) -> str:
     """Error text for an unknown kind; an old one is answered with its new name."""
     from panhead.runs.scenarios.run_kind import OLD_KINDS
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from panhead.engine.jobs import silent
+from panhead.engine.jobs import ignore_progress
 from panhead.errors import ModelError
 from panhead.files import results
 from panhead.runs import scenarios
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import xarray as xr
 
 
-def with_why(result: xr.Dataset, progress: Callable[[float, str], None] = silent) -> xr.Dataset:
+def with_attribution(result: xr.Dataset, progress: Callable[[float, str], None] = ignore_progress) -> xr.Dataset:
     """Add the attribution of peaks and valleys to a stored result, for every variant; its inputs define the run."""
     run = scenarios.from_plain(results.inputs_of(result), source="result").description
     if not isinstance(run, Run):

@@ -18,8 +18,8 @@ from panhead.railway.pantograph.flexible_member import Flexible, member_structur
 from panhead.railway.pantograph.linkage import Linkage, read_linkage
 from panhead.railway.pantograph.linkage_closure import Assembly, assembly
 from panhead.railway.pantograph.linkage_pantograph import LinkagePantograph
-from panhead.railway.pantograph.pantograph_modes import EXPERIMENT, PrintedMode, printed_modes, whole_modes
-from panhead.railway.pantograph.pantograph_statics import Settled, at_height_and_force
+from panhead.railway.pantograph.pantograph_modes import EXPERIMENT, PrintedMode, pantograph_modes, printed_modes
+from panhead.railway.pantograph.pantograph_statics import PantographEquilibrium, equilibrium_at_height
 from panhead.runs.scenarios import ScenarioKind, SummaryRow
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def simulate(description: ModesRun, job: Job) -> xr.Dataset:
     for k, flexible in enumerate(_MODELS):
         job.progress(0.3 + 0.2 * k, f"statics and modes, flexible: {flexible}")
         model = LinkagePantograph(linkage=linkage, flexible=flexible)
-        stands = [at_height_and_force(model, height=description.height, force=f) for f in description.forces]
+        stands = [equilibrium_at_height(model, height=description.height, force=f) for f in description.forces]
         moments.append([s.moment for s in stands])
         found += [(flexible, mode) for mode in _whole(stands[-1], description.below)]
     arrays |= {
@@ -97,8 +97,8 @@ def simulate(description: ModesRun, job: Job) -> xr.Dataset:
     return xr.Dataset(arrays, attrs=attrs)
 
 
-def _whole(stand: Settled, below: float) -> list[tuple[float, float, str]]:
-    return [(m.frequency, m.damping, m.moves) for m in whole_modes(stand, below)]
+def _whole(stand: PantographEquilibrium, below: float) -> list[tuple[float, float, str]]:
+    return [(m.frequency, m.damping, m.moves) for m in pantograph_modes(stand, below)]
 
 
 def _assemblies(linkage: Linkage) -> tuple[Assembly, str]:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from panhead.engine.jobs import STOPPED, Job
 from panhead.errors import FileError, Interrupted, SimulationError
 from panhead.files import results
-from panhead.files.atomic_files import claim
+from panhead.files.atomic_files import claim_folder
 from panhead.runs.checkpoints import FINISHED
 from panhead.runs.scenarios import Scenario
 from panhead.runs.streams import FOLDER
@@ -47,7 +47,7 @@ def run_into(scenario: Scenario, folder: Path, job: Job) -> KeptResult:
     inputs that does nothing. Once its verdict is known, whatever happens then, result.nc is written.
     """
     folder = Path(folder)
-    with claim(folder), _disk_errors(folder):
+    with claim_folder(folder), _disk_errors(folder):
         _check_free(folder)
         done = _finished_result(scenario, folder, job) if job.resume else None
         if done is not None:
@@ -57,7 +57,7 @@ def run_into(scenario: Scenario, folder: Path, job: Job) -> KeptResult:
             job.say(f"no checkpoint in {folder}: the run starts from the beginning")
         judged: list[xr.Dataset] = []
         try:
-            result = scenario.simulate(replace(job, judged=_both(judged.append, job.judged)))
+            result = scenario.simulate(replace(job, judged=_chain_listeners(judged.append, job.judged)))
             job.progress(1.0, "result")
             saved = _save(result, folder / RESULT)
         except (OSError, FileError):
@@ -83,7 +83,9 @@ def run_into(scenario: Scenario, folder: Path, job: Job) -> KeptResult:
         return KeptResult(result, saved, _report(result, folder))
 
 
-def _both(first: Callable[[xr.Dataset], None], then: Callable[[xr.Dataset], None]) -> Callable[[xr.Dataset], None]:
+def _chain_listeners(
+    first: Callable[[xr.Dataset], None], then: Callable[[xr.Dataset], None]
+) -> Callable[[xr.Dataset], None]:
     """Combine two listeners."""
 
     def listener(result: xr.Dataset) -> None:

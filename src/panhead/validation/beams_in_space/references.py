@@ -30,7 +30,7 @@ from panhead.validation.checks import (
     near,
 )
 
-_MOST = 8  # elements, asked for
+_MAX_ELEMENTS = 8  # elements, asked for
 _COUNTS = (1, 2, 4, 8)
 _FOURTH = "order 4 where bending varies; the coupling of axial force and bending is of second order and small"
 _TIP = (-0.508537304326, -1.207239854550)  # of the bar of ``ancf-cantilever``, extensible elastica without shear
@@ -50,7 +50,7 @@ def end_place(system: MultibodySystem, q: np.ndarray, name: str, node: int) -> n
 def elements_needed(what: str, error: Callable[[int], float]) -> Check:
     """Smallest number of elements (1, 2, 4, 8) with an error below 1 %; 99 if none."""
     found = next((n for n in _COUNTS if error(n) < 0.01), 99)
-    return at_most(f"{what}, elements for 1 %", found, _MOST, "1", "requirement: at most eight", by=BEFORE)
+    return at_most(f"{what}, elements for 1 %", found, _MAX_ELEMENTS, "1", "requirement: at most eight", by=BEFORE)
 
 
 def _round() -> Section:

@@ -23,7 +23,7 @@ _SPEED, _FORCE, _SPRING = 40.0, 100.0, 1e5  # of the moving force
 
 def conductor_rail() -> Sequence[Check]:
     """Sag, elasticity, natural frequencies, a moving force."""
-    return [*_at_rest(), *_swinging(), *_moving()]
+    return [*_at_rest(), *_natural_frequencies(), *_moving_force()]
 
 
 def _rail(stiffness: float, spans: int) -> Line:
@@ -65,7 +65,7 @@ def _on_springs(bend: float, K: float) -> float:
     return float(quad(lambda theta: 1 / (K + beam(theta)), 0.0, math.pi)[0] / math.pi)
 
 
-def _swinging() -> Iterator[Check]:
+def _natural_frequencies() -> Iterator[Check]:
     """Ten equal spans between pinned ends have the phases kπ/10 of an endless row."""
     line, n = _rail(_RIGID, 10), 10
     model = linear_line(string(line), element_length=1.0)
@@ -74,20 +74,20 @@ def _swinging() -> Iterator[Check]:
     omega = np.sqrt(np.sort(eigsh(K, k=4, M=M, sigma=0.0, return_eigenvectors=False)))
     rail = line.wires.contact
     for k in range(4):
-        beta = _wave(math.pi * (n - k) / n)
+        beta = _lowest_wave_number(math.pi * (n - k) / n)
         hand = beta**2 / _SPAN**2 * math.sqrt(rail.EI / rail.mu) / (2 * math.pi)
         yield near(f"natural frequency {k + 1} of a rail of ten spans", omega[k] / (2 * math.pi), hand, "Hz",
             "cos θ = (cos β sinh β − cosh β sin β)/(sinh β − sin β), f = (β²/2πl²) √(EI/μ)", rel=5e-4,
             by=CLOSED_FORM)  # fmt: skip
 
 
-def _wave(theta: float) -> float:
+def _lowest_wave_number(theta: float) -> float:
     """β = k l of the lowest wave of a beam over supports with the phase θ from span to span: π … 4.730."""
     turned = lambda b: (math.cos(b) * math.sinh(b) - math.cosh(b) * math.sin(b)) / (math.sinh(b) - math.sin(b))
     return float(brentq(lambda b: turned(b) - math.cos(theta), math.pi - 1e-9, 4.7300407448627))
 
 
-def _moving() -> Iterator[Check]:
+def _moving_force() -> Iterator[Check]:
     """A force of 100 N at 144 km/h along a rail on springs of 100 kN/m.
 
     The shipped rail is damped so little that what the start excites swings for half a kilometre about the mean of its
@@ -97,7 +97,7 @@ def _moving() -> Iterator[Check]:
     line = _rail(_SPRING, 60)
     uplift, under = _passage(line, 450.0)
     words = "frequency by frequency along a periodically supported beam"
-    support, mid = (1e3 * value for value in _by_frequency(line))
+    support, mid = (1e3 * value for value in _frequency_domain_solution(line))
     found = float(1e3 * uplift[40])
     yield near("uplift of a support under a moving force", found, support, "mm", words, rel=0.01, by=BEFORE)
     yield listed(
@@ -110,7 +110,7 @@ def _moving() -> Iterator[Check]:
     rail = line.wires.contact
     damped = replace(rail, mass_damping=30 * rail.mass_damping, stiffness_damping=30 * rail.stiffness_damping)
     line = replace(line, wires=replace(line.wires, contact=damped))
-    found, mid = float(1e3 * _passage(line, 260.0)[1](245.0)), 1e3 * _by_frequency(line)[1]
+    found, mid = float(1e3 * _passage(line, 260.0)[1](245.0)), 1e3 * _frequency_domain_solution(line)[1]
     name = "uplift under the force at mid-span of one span, rail damped 30 times as much"
     yield near(name, found, mid, "mm", f"{words}; 30 was chosen with the result in view", rel=0.01, by=AFTER)
 
@@ -131,7 +131,7 @@ def _passage(line: Line, stop: float) -> tuple[np.ndarray, Callable[[Any], np.nd
     return supports, lambda places: np.interp(places, x, under)
 
 
-def _by_frequency(line: Line) -> tuple[float, float]:
+def _frequency_domain_solution(line: Line) -> tuple[float, float]:
     """Frequency-domain solution: largest uplift of a support, and uplift under the force at mid-span.
 
     P δ(x − v t) holds waves e^{iω(t − x/v)}. With the wave number k = ω/v, the beam's D(k) = EI(1 + iωβ)k⁴ − μω² + iωαμ

@@ -18,7 +18,7 @@ from panhead.runs.coupled.contact_law import contact_force, delivered_restitutio
 from panhead.runs.coupled.coupled_problem import Clocks, CoupledProblem, cosimulate
 from panhead.runs.coupled.exchange_loop import couple
 from panhead.runs.coupled.exchange_schemes import CouplingScheme, GaussSeidel, Iterated, Jacobi
-from panhead.runs.coupled.monolith import in_one_piece
+from panhead.runs.coupled.monolith import solve_monolithic
 from panhead.runs.coupled.placement import place_lifted, place_settled
 from panhead.runs.description import ContactLaw, Journey, Numerics, OnTrain, Run
 from panhead.runs.simulate import simulate_one
@@ -37,7 +37,7 @@ from panhead.validation.checks import (
 )
 
 _CLOSED = "(1 + e′) χ = ln((1 + χ)/(1 − χ e′)), χ = ¾ (1 − e²)"
-_TRUTH = "the same equations as one monolithic system with one Newton iteration"
+_MONOLITHIC = "the same equations as one monolithic system with one Newton iteration"
 _SPEED = 250 / 3.6  # [m/s]
 _LANKARANI = ContactLaw(kind="lankarani-nikravesh", stiffness=3e6, restitution=0.9)
 _DURATION = 0.32  # [s]
@@ -49,7 +49,7 @@ def contact_restitution() -> Sequence[Check]:
     checks = []
     for e, delivered in known.items():
         found = [
-            _rebound(ContactLaw(kind="lankarani-nikravesh", stiffness=K, exponent=n, restitution=e), masses, speed)
+            _restitution(ContactLaw(kind="lankarani-nikravesh", stiffness=K, exponent=n, restitution=e), masses, speed)
             for n, K, masses, speed in itertools.product(
                 (1.0, 1.5, 2.0), (1e5, 1e8), ((1.0, 1.0), (7.2, 300.0)), (0.3, 2.0)
             )
@@ -76,7 +76,7 @@ def contact_restitution() -> Sequence[Check]:
     return checks
 
 
-def _rebound(law: ContactLaw, masses: tuple[float, float], speed: float) -> float:
+def _restitution(law: ContactLaw, masses: tuple[float, float], speed: float) -> float:
     """Coefficient of restitution: −δ̇ at separation over the impact speed."""
     reduced = masses[0] * masses[1] / (masses[0] + masses[1])
     # lengths and times of the collision, so that the solver's tolerances mean the same for all
@@ -104,7 +104,7 @@ def cosimulation() -> Sequence[Check]:
         *_agreement("Lankarani–Nikravesh", replace(soft, law=_LANKARANI), Clocks()),
         *_agreement("generalized-α, ρ = 0.7", soft, Clocks(spectral_radius=0.7)),
         *_loss_and_regain(replace(soft, law=_LANKARANI)),
-        *_beside_interaction(),
+        *_compare_with_linear_solver(),
         *_cx(),
     ]
 
@@ -128,7 +128,7 @@ def _orders(encounter: CoupledProblem) -> Sequence[Check]:
     found: dict[str, list[xr.Dataset]] = {name: [] for name in schemes}
     for step in (2e-3, 1e-3):
         clocks = Clocks(step=step)
-        truth = in_one_piece(encounter, duration=_DURATION, clocks=clocks)
+        truth = solve_monolithic(encounter, duration=_DURATION, clocks=clocks)
         for name, (scheme, _) in schemes.items():
             run = cosimulate(encounter, scheme, duration=_DURATION, clocks=clocks, truth=truth)
             found[name].append(run)
@@ -151,7 +151,7 @@ def _orders(encounter: CoupledProblem) -> Sequence[Check]:
 
 
 def _agreement(name: str, encounter: CoupledProblem, clocks: Clocks) -> Sequence[Check]:
-    truth = in_one_piece(encounter, duration=_DURATION, clocks=clocks)
+    truth = solve_monolithic(encounter, duration=_DURATION, clocks=clocks)
     run = cosimulate(encounter, Iterated(), duration=_DURATION, clocks=clocks, truth=truth)
     return [*_distance(name, run), _no_energy(name, run)]
 
@@ -163,7 +163,7 @@ def _distance(name: str, run: xr.Dataset) -> Sequence[Check]:
             run.attrs["distance_max"],
             1e-6,
             unit="N",
-            source=_TRUTH,
+            source=_MONOLITHIC,
             by=BEFORE,
         )
     ]
@@ -190,7 +190,7 @@ def _loss_and_regain(encounter: CoupledProblem) -> Sequence[Check]:
         return u
 
     away = replace(encounter, drives=pulled)
-    truth = in_one_piece(away, duration=_DURATION)
+    truth = solve_monolithic(away, duration=_DURATION)
     run = cosimulate(away, Iterated(), duration=_DURATION, truth=truth)
     late = run.sel(time=slice(0.2, None))
     open_for = float((late["contact_force"] <= 0.0).sum()) * run.attrs["exchange_step"]
@@ -202,13 +202,13 @@ def _loss_and_regain(encounter: CoupledProblem) -> Sequence[Check]:
             run.attrs["losses"] + run.attrs["regains"],
             truth.attrs["losses"] + truth.attrs["regains"],
             unit="1",
-            source=_TRUTH,
+            source=_MONOLITHIC,
             by=INDEPENDENT,
         ),
     ]
 
 
-def _beside_interaction() -> Sequence[Check]:
+def _compare_with_linear_solver() -> Sequence[Check]:
     """Lumped pantograph under the whole reference line, against the linear solver with both in one system."""
     line = linear_line(string(read_line("en50318-2002")), element_length=2.0)
     chain, start, length = read_pantograph("en50318-2002"), 30.0, 1.0
@@ -257,10 +257,10 @@ def _cx() -> Sequence[Check]:
         met = place_settled(line, _way(70.0), read_pantograph("cx", changes), _LANKARANI).encounter
         run = cosimulate(met, Iterated(tolerance=1e-7), duration=duration, clocks=clocks)
         checks += [*_distance(name, run), _no_energy(name, run)]
-    return [*checks, *_as_the_paper(line)]
+    return [*checks, *_published_scheme(line)]
 
 
-def _as_the_paper(line: LinearLine) -> Sequence[Check]:
+def _published_scheme(line: LinearLine) -> Sequence[Check]:
     """The published CX with Newmark, Gear and one exchange per step, against our scheme with the same line step."""
     exchanges, clocks = 30, Clocks(gear=True)
     duration = exchanges * clocks.exchange_step

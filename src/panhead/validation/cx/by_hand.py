@@ -18,12 +18,12 @@ def planar_moment(linkage: Linkage, height: float, force: float) -> float:
 
     The head's suspension of length s leans by the tilt φ: Σ k (s − rest) + (m g + F) cos φ = 0.
     """
-    theta, s = _standing(linkage, height, force)
+    theta, s = _equilibrium(linkage, height, force)
     ahead, back = (_energy(linkage, theta + d, s, force)[0] for d in (_SMALL, -_SMALL))
     return (ahead - back) / (2 * _SMALL)
 
 
-def _standing(linkage: Linkage, height: float, force: float) -> tuple[float, float]:
+def _equilibrium(linkage: Linkage, height: float, force: float) -> tuple[float, float]:
     """θ [rad] and the length of the head's suspension [m] with which it stands at a height under a force."""
     suspension = linkage.springs[1:]
     load = linkage.body("head").mass * _G + force
@@ -39,7 +39,7 @@ def _standing(linkage: Linkage, height: float, force: float) -> tuple[float, flo
     return theta, length(theta)
 
 
-def struck_answer(
+def impact_response(
     linkage: Linkage, height: float, force: float, directions: np.ndarray, left: float
 ) -> tuple[np.ndarray, np.ndarray]:
     """D = W M⁻¹ Wᵀ [1/kg] of the strip at a place ``left`` of its middle, along ``directions`` (k, 2) in x and z of the
@@ -47,7 +47,7 @@ def struck_answer(
 
     q = (θ, s, roll of the head about the guide); M from difference quotients of places and angles of all bodies.
     """
-    theta, s = _standing(linkage, height, force)
+    theta, s = _equilibrium(linkage, height, force)
     by = lambda a, b: {
         name: (np.array([*a[name][0], a[name][1]]) - np.array([*b[name][0], b[name][1]])) / (2 * _SMALL) for name in a
     }
@@ -59,8 +59,8 @@ def struck_answer(
         M[:2, :2] += J.T @ np.diag([body.mass, body.mass, body.inertia[1]]) @ J
     M[2, 2] = linkage.body("head").inertia[0]
     tilt = _poses(linkage, theta, s)["head"][1]
-    rolled = left * _turn(tilt) @ np.array([0.0, 1.0])
-    along = directions @ _turn(tilt).T
+    rolled = left * _rotation(tilt) @ np.array([0.0, 1.0])
+    along = directions @ _rotation(tilt).T
     W = along @ np.column_stack([by_theta["head"][:2], by_s["head"][:2], rolled])
     return np.asarray(W @ np.linalg.solve(M, W.T)), along
 
@@ -80,7 +80,7 @@ def _energy(linkage: Linkage, theta: float, s: float, force: float) -> tuple[flo
     (arm, _), (head, tilt) = poses["lower arm"], poses["head"]
     weight = sum(linkage.body(name).mass * _G * centre[1] for name, (centre, _) in poses.items())
     first, *suspension = linkage.springs
-    ends = arm + _turn(theta) @ _plane(first.at_b) - _plane(first.at_a)
+    ends = arm + _rotation(theta) @ _plane(first.at_b) - _plane(first.at_a)
     elastic = _stretched(first, float(np.linalg.norm(ends)))
     elastic += sum(_stretched(row, s) for row in suspension)
     return float(weight + elastic + force * head[1]), float(head[1]), tilt
@@ -90,28 +90,28 @@ def _poses(linkage: Linkage, theta: float, s: float) -> _Poses:
     """Centre (x, z) [m] and angle about y [rad] of every body."""
     joint = {row.number: row for row in linkage.joints}
     pivot = _a(joint[1])
-    arm = pivot - _turn(theta) @ _b(joint[1])
-    knee = arm + _turn(theta) @ _a(joint[2])
+    arm = pivot - _rotation(theta) @ _b(joint[1])
+    knee = arm + _rotation(theta) @ _a(joint[2])
     # the lower link is a rod between the base and the rear of the top arm
     foot, rod = _a(joint[4]), _b(joint[5]) - _b(joint[4])
-    rear = lambda angle: knee + _turn(angle) @ (_a(joint[5]) - _b(joint[2]))
-    top_angle = _closed(rear, foot, rod, 2 * np.arcsin(linkage.body("top arm").turn[1]))
-    top = knee - _turn(top_angle) @ _b(joint[2])
-    low_angle = _along(rod, rear(top_angle) - foot)
+    rear = lambda angle: knee + _rotation(angle) @ (_a(joint[5]) - _b(joint[2]))
+    top_angle = _close_loop(rear, foot, rod, 2 * np.arcsin(linkage.body("top arm").turn[1]))
+    top = knee - _rotation(top_angle) @ _b(joint[2])
+    low_angle = _angle_to(rod, rear(top_angle) - foot)
     # the top link is a rod between the lower arm and the stabilisation arm
-    fork = top + _turn(top_angle) @ _a(joint[3])
-    back = arm + _turn(theta) @ _a(joint[6])
+    fork = top + _rotation(top_angle) @ _a(joint[3])
+    back = arm + _rotation(theta) @ _a(joint[6])
     bar = _a(joint[7]) - _b(joint[6])
-    low_end = lambda angle: fork + _turn(angle) @ _b(joint[7])
-    tilt = _closed(low_end, back, bar, 0.0)
-    bar_angle = _along(bar, low_end(tilt) - back)
+    low_end = lambda angle: fork + _rotation(angle) @ _b(joint[7])
+    tilt = _close_loop(low_end, back, bar, 0.0)
+    bar_angle = _angle_to(bar, low_end(tilt) - back)
     return {
         "lower arm": (arm, theta),
         "top arm": (top, top_angle),
-        "lower link": (foot - _turn(low_angle) @ _b(joint[4]), low_angle),
-        "top link": (back - _turn(bar_angle) @ _b(joint[6]), bar_angle),
+        "lower link": (foot - _rotation(low_angle) @ _b(joint[4]), low_angle),
+        "top link": (back - _rotation(bar_angle) @ _b(joint[6]), bar_angle),
         "stabilisation arm": (fork, tilt),
-        "head": (fork + _turn(tilt) @ np.array([0.0, s]), tilt),
+        "head": (fork + _rotation(tilt) @ np.array([0.0, s]), tilt),
     }
 
 
@@ -119,18 +119,18 @@ def _stretched(spring: TableSpring, length: float) -> float:
     return 0.5 * spring.stiffness * (length - spring.length) ** 2
 
 
-def _turn(angle: float) -> np.ndarray:
+def _rotation(angle: float) -> np.ndarray:
     """Rotation matrix of (x, z) by an angle about y, (2, 2)."""
     c, s = np.cos(angle), np.sin(angle)
     return np.array([[c, s], [-s, c]])
 
 
-def _along(rod: np.ndarray, wanted: np.ndarray) -> float:
+def _angle_to(rod: np.ndarray, wanted: np.ndarray) -> float:
     """Angle about y that turns ``rod`` into the direction ``wanted``."""
     return float(np.arctan2(rod[1], rod[0]) - np.arctan2(wanted[1], wanted[0]))
 
 
-def _closed(end: Callable[[float], np.ndarray], foot: np.ndarray, rod: np.ndarray, near: float) -> float:
+def _close_loop(end: Callable[[float], np.ndarray], foot: np.ndarray, rod: np.ndarray, near: float) -> float:
     """Loop closure: angle near a given one at which the end of a body is a rod's length from the rod's foot."""
     gap = lambda angle: float(np.linalg.norm(end(angle) - foot) - np.linalg.norm(rod))
     return float(scipy.optimize.newton(gap, near, x1=near + 0.01, tol=1e-13))

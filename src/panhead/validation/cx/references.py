@@ -16,7 +16,7 @@ from panhead.railway.pantograph.linkage_closure import Assembly, assembly
 from panhead.railway.pantograph.linkage_pantograph import LinkagePantograph
 from panhead.railway.pantograph.pantograph_modes import full_frequencies, printed_modes
 from panhead.railway.pantograph.pantograph_protocol import TrainAxes
-from panhead.railway.pantograph.pantograph_statics import at_height_and_force, stand
+from panhead.railway.pantograph.pantograph_statics import equilibrium_at_height, equilibrium_with_strip_at
 from panhead.validation.checks import BEFORE, CLOSED_FORM, INDEPENDENT, Check, below, largest, listed, near
 from panhead.validation.cx.by_hand import planar_force, planar_moment
 
@@ -94,7 +94,7 @@ def _assembled(linkage: Linkage) -> list[Check]:
 def _statics(linkage: Linkage) -> list[Check]:
     """Static force from the published data alone, and its uncertainty from their rounding."""
     force = {flexible: _force(linkage, flexible) for flexible in _MODELS}
-    moment = at_height_and_force(LinkagePantograph(linkage=linkage), height=_HEIGHT, force=120.0).moment
+    moment = equilibrium_at_height(LinkagePantograph(linkage=linkage), height=_HEIGHT, force=120.0).moment
     corners = _rounded(linkage)
     rounding = "ends of spring 1 are printed to the centimetre: its 16 corners of ±5 mm, planar statics by hand"
     checks = [
@@ -122,7 +122,7 @@ def _statics(linkage: Linkage) -> list[Check]:
 def _force(linkage: Linkage, flexible: Literal["none", "top arm", "head"]) -> float:
     head = linkage.body(linkage.head).position
     pantograph = LinkagePantograph(linkage=linkage, flexible=flexible)
-    return stand(pantograph, TrainAxes(0.0), (head[0], head[1], _HEIGHT)).force
+    return equilibrium_with_strip_at(pantograph, TrainAxes(0.0), (head[0], head[1], _HEIGHT)).force
 
 
 def _shifted(linkage: Linkage, shift: Sequence[float]) -> float:

@@ -17,7 +17,7 @@ from panhead.runs import scenarios
 from panhead.runs.description import Journey, Run
 from panhead.runs.linear.linear_solver import simulate
 from panhead.runs.resolve import resolve
-from panhead.validation.checks import Check, beside_range, listed
+from panhead.validation.checks import Check, listed, listed_with_range
 from panhead.validation.en50318.references import EN50318, RANGES
 
 SPEEDS = (250, 300)  #: [km/h]
@@ -113,7 +113,7 @@ def _of_speed(speed: int, column: int, found: Sequence[dict[str, float]]) -> lis
             known = _ELSEWHERE.get((speed, key)) if words.startswith("settled") else None
             name = f"{speed} km/h, {key.replace('_', ' ')}, {words}"
             source = f"{RANGES}; listed: what is varied is not told in it"
-            checks.append(beside_range(name, value, ranges[column], unit, source, reference=known))
+            checks.append(listed_with_range(name, value, ranges[column], unit, source, reference=known))
     passed = sum(inside(x, column) for x in found)
     told = "variants: pre-sag 0–40 mm, start, ramp, assessed spans, mesh and step, settled"
     checks.append(listed(f"{speed} km/h, variants inside all eight ranges", passed, len(found), "1", told))

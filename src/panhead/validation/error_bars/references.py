@@ -19,7 +19,7 @@ from panhead.assess.judge import add_error_bars, judge, judgement
 from panhead.errors import RunWarning
 from panhead.runs.description import Numerics, Run
 from panhead.runs.simulate import simulate_one
-from panhead.validation.checks import BEFORE, Check, at_least, beside_range, between, listed
+from panhead.validation.checks import BEFORE, Check, at_least, between, listed, listed_with_range
 from panhead.validation.error_bars.draw import draw_runs
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def error_bars() -> Sequence[Check]:
     simple = (run for run in draw_runs(REDUCED) if len(run.train) == 1 and not run.lateral)
     found = list(ratios(itertools.islice(simple, _FEW), finer=1.0 / 3.0))
     by = f"{_FEW} runs drawn with seed {REDUCED}, beside a third of mesh and step"
-    inside, numbers, medians = _summed(found)
+    inside, numbers, medians = _coverage_summary(found)
     return [
         at_least("truths inside their bars", inside, _COVERED_OF_FEW, "1", by, by=BEFORE, reference=0.95),
         listed("numbers compared", numbers, None, "1", by),
@@ -51,7 +51,7 @@ def error_bars_in_full(seed: int = TEST, kind: str = "coarser") -> Sequence[Chec
     """The whole test draw, references on a quarter of mesh and step: about ten minutes of processor time."""
     found = list(ratios(itertools.islice(draw_runs(seed), RUNS), finer=0.25, kind=kind))
     by = f"{RUNS} runs drawn with seed {seed}, {kind} repeats, beside a quarter of mesh and step"
-    inside, numbers, medians = _summed(found)
+    inside, numbers, medians = _coverage_summary(found)
     return [
         between("truths inside their bars", inside, COVERED, "1", by, by=BEFORE),
         at_least("numbers compared", numbers, 200, "1", by, by=BEFORE),
@@ -62,11 +62,13 @@ def error_bars_in_full(seed: int = TEST, kind: str = "coarser") -> Sequence[Chec
 def _median(key: str, value: float, by: str, missed: Sequence[str]) -> Check:
     quantity = f"median of |error| over bar: {key}"
     if key in missed:
-        return beside_range(quantity, value, MEDIANS, "1", f"{by}; missed when it was first computed, bars too wide")
+        return listed_with_range(
+            quantity, value, MEDIANS, "1", f"{by}; missed when it was first computed, bars too wide"
+        )
     return between(quantity, value, MEDIANS, "1", by, by=BEFORE)
 
 
-def _summed(found: Sequence[dict[str, float]]) -> tuple[float, int, dict[str, float]]:
+def _coverage_summary(found: Sequence[dict[str, float]]) -> tuple[float, int, dict[str, float]]:
     """Fraction of true values inside their error bars, number of values, median of |error| over bar of each."""
     every = np.array([[one[key] for key in NUMBERS] for one in found])
     return float((every <= 1.0).mean()), every.size, dict(zip(NUMBERS, np.median(every, axis=0).tolist(), strict=True))
@@ -75,18 +77,18 @@ def _summed(found: Sequence[dict[str, float]]) -> tuple[float, int, dict[str, fl
 def ratios(runs: Iterator[Run], *, finer: float, kind: str = "coarser") -> Iterator[dict[str, float]]:
     """|error| over bar of every number of every pantograph; the error is the distance to the reference."""
     for run in runs:
-        result, coarser = (_judged(run, r) for r in (1.0, 2.0))
+        result, coarser = (_assessed_run(run, r) for r in (1.0, 2.0))
         if kind == "coarser":
             barred = add_error_bars(result, coarser, ratio=2.0)
         else:
-            barred = add_error_bars(result, _judged(run, 0.5), ratio=0.5, coarser=coarser)
-        truths = judgement(_judged(run, finer))[""]
+            barred = add_error_bars(result, _assessed_run(run, 0.5), ratio=0.5, coarser=coarser)
+        truths = judgement(_assessed_run(run, finer))[""]
         for name, criteria in judgement(barred)[""].items():
             truth = {c.key: c.value for c in truths[name]}
             yield {c.key: abs(c.value - truth[c.key]) / (c.error or np.nan) for c in criteria if c.key in NUMBERS}
 
 
-def _judged(run: Run, ratio: float) -> xr.Dataset:
+def _assessed_run(run: Run, ratio: float) -> xr.Dataset:
     """Assessed run with another mesh and step than 1 m and 1 ms, warnings ignored."""
     numerics = Numerics(step=1e-3 * ratio, element_length=ratio, coarse=True, window="whole")
     with warnings.catch_warnings():

@@ -48,7 +48,7 @@ _NOWHERE = (0.0, 0.0, 0.0)
 
 def floating_frame() -> Sequence[Check]:
     """All rows: a bow of two tubes with an end mass, free and clamped; a rotating beam."""
-    return [*_conserved(), *_references(), *_finite_elements(), *spinning_beam_checks()]
+    return [*_conservation(), *_references(), *_finite_elements(), *spinning_beam_checks()]
 
 
 @functools.cache
@@ -65,7 +65,7 @@ def bow() -> Structure:
     )
 
 
-def _conserved() -> list[Check]:
+def _conservation() -> list[Check]:
     """A free body spins and vibrates: momenta by a sum over nodes, energy, mean axes."""
     s = reduced(bow(), modes=_VIBRATIONS)
     body = FloatingBody(
@@ -202,7 +202,7 @@ def _finite_elements() -> list[Check]:
     force = np.array([0.03, -0.02, 0.05])
     load = np.zeros(len(K))
     load[tip : tip + 3] = force
-    motions = [_pushed(body, clamp, tuple(force)), _pushed(body, None, tuple(force))]
+    motions = [_step_response(body, clamp, tuple(force)), _step_response(body, None, tuple(force))]
     t = motions[0][0]
     u = np.zeros((len(K), len(t)))
     swing = 1 - np.cos(np.sqrt(squares)[:, None] * t)
@@ -224,7 +224,7 @@ def _finite_elements() -> list[Check]:
     ]  # fmt: skip
 
 
-def _pushed(body: FloatingBody, clamp: Rigid | None, force: tuple[float, ...]) -> tuple[np.ndarray, np.ndarray]:
+def _step_response(body: FloatingBody, clamp: Rigid | None, force: tuple[float, ...]) -> tuple[np.ndarray, np.ndarray]:
     """Times and tip displacement after a step force; without ``clamp`` all is fastened to virtual bodies."""
     push = (force[0], force[1], force[2])
     if clamp is not None:

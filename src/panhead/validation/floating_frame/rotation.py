@@ -18,7 +18,7 @@ from panhead.engine.multibody import Model
 from panhead.engine.multibody.multibody_system import MultibodySystem
 from panhead.engine.multibody.outline import positions
 from panhead.engine.structures import Section
-from panhead.runs.library.spinning_beam import ALUMINIUM, chain, piece, spun_up
+from panhead.runs.library.spinning_beam import ALUMINIUM, beam_segment, chain, spun_up
 from panhead.validation.checks import AFTER, BEFORE, CLOSED_FORM, Check, at_least, below, near
 
 _LENGTH = 2.0
@@ -95,7 +95,7 @@ def _lag(pieces: int, omega: float) -> float:
     """First in-plane frequency of the clamped beam of floating bodies in steady rotation [rad/s]."""
     # so heavy that the beam's vibration does not move it
     hub = RigidBody(name="hub", mass=1e3, inertia=(1e6, 1e6, 1e6), spin=(0.0, 0.0, omega))
-    structure = piece(_LENGTH / pieces, _SECTION, of=pieces)
+    structure = beam_segment(_LENGTH / pieces, _SECTION, of=pieces)
     bodies, welds = chain(hub, structure, pieces, spin=omega)
     items = (hub, *bodies, Revolute(name="axle", a=ground.at(), b=hub.at()), *welds)
     system = Model(name="steady", items=items, gravity=(0.0, 0.0, 0.0)).system()
@@ -108,7 +108,7 @@ def _steady_frequencies(system: MultibodySystem, omega: float) -> np.ndarray:
     q = P(t) y with Ṗ = P W: P turns positions and Euler parameters, and as nothing depends on the heading,
         M ÿ + (C + 2 M W) ẏ + (K + C W + M W²) y + g_qᵀ lam = 0,   at v = W y, a = W² y.
     """
-    W, none = _turning(system, omega), np.zeros(0)
+    W, none = _rotation_generator(system, omega), np.zeros(0)
     q, lam, nq = system.start.q.copy(), np.zeros(system.nc), system.nq
     for _ in range(20):
         v, a = W @ q, W @ W @ q
@@ -130,7 +130,7 @@ def _steady_frequencies(system: MultibodySystem, omega: float) -> np.ndarray:
     return np.asarray(np.linalg.eigvals(A).imag)
 
 
-def _turning(system: MultibodySystem, omega: float) -> np.ndarray:
+def _rotation_generator(system: MultibodySystem, omega: float) -> np.ndarray:
     """Rotation generator W, (nq, nq): positions by ω × p, Euler parameters by ½ (0, ω) e, deformations not at all."""
     W = np.zeros((system.nq, system.nq))
     for i, name in enumerate(system.coordinates):
@@ -157,7 +157,7 @@ def _spin_up(omega: float, time: float = 1.0) -> list[Check]:
 
 def _lag_of_floating(omega: float, time: float, mean_axes: bool) -> np.ndarray:
     hub = RigidBody(name="hub", mass=1.0, inertia=(1.0, 1.0, 1.0))
-    (beam,), welds = chain(hub, piece(_LENGTH, _SECTION, mean_axes=mean_axes), 1)
+    (beam,), welds = chain(hub, beam_segment(_LENGTH, _SECTION, mean_axes=mean_axes), 1)
     turning = (
         Revolute(name="axle", a=ground.at(), b=hub.at()),
         Turn(name="turn", a=ground.at(), b=hub.at()),

@@ -12,7 +12,7 @@ from typing import get_args
 
 import numpy as np
 
-from panhead.engine.methods.impacts import Blow, blow
+from panhead.engine.methods.impacts import ImpactResult, solve_impact
 from panhead.engine.methods.integrators import MoreauJean
 from panhead.engine.methods.simulate import simulate
 from panhead.engine.methods.trajectory import Trajectory
@@ -24,7 +24,7 @@ from panhead.validation.impact.model import GRAVITY, Rule, rod_on_end, slider_on
 _CLOSED = "closed form"
 
 
-def rough_blows() -> list[Check]:
+def frictional_impacts() -> list[Check]:
     """Rows of ``panhead validate impact``."""
     return [*_two_balls(), *_rules(), *_kane(), *_painleve(), *_slider()]
 
@@ -39,21 +39,21 @@ def _two_balls() -> list[Check]:
     return [near("two balls dropped, speed of the upper one", value, exact, "m/s", source, tol=1e-9, by=CLOSED_FORM)]
 
 
-def answer_of_rod(angle: float) -> np.ndarray:
+def rod_impact_matrix(angle: float) -> np.ndarray:
     """D of ``rod_on_end``, (2, 2) [1/kg]; the slip is counted against x."""
     x, y = 0.5 * np.cos(angle), -0.5 * np.sin(angle)
     return np.array([[1 + 12 * x**2, 12 * x * y], [12 * x * y, 1 + 12 * y**2]])
 
 
-def _struck_rod(rule: Rule, e: float, mu: float, angle: float, velocity: tuple[float, float]) -> Blow:
+def _struck_rod(rule: Rule, e: float, mu: float, angle: float, velocity: tuple[float, float]) -> ImpactResult:
     system = rod_on_end(angle=angle, friction=mu, restitution=e, rule=rule, velocity=velocity).system()
-    return blow(system, 0.0, system.start.q, system.start.v, np.array([0]), 1e-4)
+    return solve_impact(system, 0.0, system.start.q, system.start.v, np.array([0]), 1e-4)
 
 
 def _rules() -> list[Check]:
     """A rod that grips: Newton's rule asks for γ_N⁺ = −e γ_N⁻, Poisson's for P_N = (1 + e) P_c; both keep the grip."""
     e, mu, angle, velocity = 0.6, 2.0, 1.0, (0.3, -1.0)
-    D = answer_of_rod(angle)
+    D = rod_impact_matrix(angle)
     before = np.array([velocity[1], -velocity[0]])
     newton = -np.linalg.solve(D, before + [e * before[0], 0.0])
     compressed = -np.linalg.solve(D, before)
@@ -93,7 +93,7 @@ def _painleve() -> list[Check]:
     up to what weight adds in a step, g h.
     """
     angle, mu, v, h = 1.0, 2.0, 1.0, 1e-5
-    D = answer_of_rod(angle)
+    D = rod_impact_matrix(angle)
     motion = _run(rod_on_end(angle=angle, friction=mu, velocity=(v, 0.0), weight=True), 10 * h, h)
     exact = -np.linalg.solve(D, [0.0, -v])
     seen = motion.contacts

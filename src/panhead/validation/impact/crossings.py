@@ -9,7 +9,7 @@ import numpy as np
 from panhead.engine.bodies import Cable, RigidBody, ground
 from panhead.engine.forces import CrossingContact, ImpactLaw, Push
 from panhead.engine.joints import Held, Rigid
-from panhead.engine.methods.impacts import blow
+from panhead.engine.methods.impacts import solve_impact
 from panhead.engine.methods.integrators import MoreauJean
 from panhead.engine.methods.simulate import simulate
 from panhead.engine.methods.trajectory import ContactHistory, Trajectory
@@ -25,7 +25,7 @@ _CLOSED = "closed form"
 
 def crossing_rows() -> list[Check]:
     """Rows of ``panhead validate impact``."""
-    return [*_pressed(), *_rods(), *_rails()]
+    return [*_pressed_wires_rows(), *_rods(), *_rails()]
 
 
 def taut_wire(
@@ -54,13 +54,13 @@ def pressed_wires(*, force: Newtons = 1.0) -> Model:
     return Model(name="wires that cross", items=items, gravity=(0.0, 0.0, 0.0))
 
 
-def give(span: float, tension: float) -> float:
+def wire_compliance(span: float, tension: float) -> float:
     """Compliance of a pinned wire at mid-span: L/4T − tanh(kL/2)/2kT, k² = T/EI [m/N]."""
     k = np.sqrt(tension / BENDING)
     return float(span / (4 * tension) - np.tanh(k * span / 2) / (2 * k * tension))
 
 
-def _pressed() -> list[Check]:
+def _pressed_wires_rows() -> list[Check]:
     """The force divides as the wires give way; the lower wire leaves its ends at half of its kink, N/2T (1 − sech).
 
     The bound is what straight cables of 16 cubics and EA w′²/2T leave at slopes of 1e-4: far less than 1e-3.
@@ -68,7 +68,7 @@ def _pressed() -> list[Check]:
     model = pressed_wires()
     system = model.system()
     motion = simulate(system, system.start, duration=0.8, dt=0.02, method=MoreauJean(theta=1.0))
-    soft = [give(span, tension) for span, tension in zip(SPANS, TENSIONS, strict=True)]
+    soft = [wire_compliance(span, tension) for span, tension in zip(SPANS, TENSIONS, strict=True)]
     exact = soft[1] / (soft[0] + soft[1])
     slope = exact / (2 * TENSIONS[0]) * (1 - 1 / np.cosh(np.sqrt(TENSIONS[0] / BENDING) * SPANS[0] / 2))
     found = -float(motion.q[-1, system.place("lower.0'z")])
@@ -102,7 +102,7 @@ def _rods() -> list[Check]:
     """P = (1 + e) v / Σ(1/m + x²/J): a blow on two free rods that touch; what moved together moves together still."""
     e, system = 0.6, crossing_rods(restitution=0.6).system()
     q, v = system.start.q, system.start.v
-    done = blow(system, 0.0, q, v, np.array([0]), 1e-4)
+    done = solve_impact(system, 0.0, q, v, np.array([0]), 1e-4)
     D = 1 / 2.0 + 0.3**2 / (2.0 * 1.2**2 / 12) + 1 / 0.5 + 0.2**2 / (0.5 * 0.8**2 / 12)
     P = (1 + e) * 1.5 / D
     lost = 0.5 * (1 - e**2) * 1.5**2 / D

@@ -13,7 +13,7 @@ from panhead.engine.methods.trajectory import ContactHistory, Trajectory
 from panhead.engine.multibody import Model
 from panhead.engine.multibody.multibody_system import MultibodySystem
 from panhead.validation.checks import BEFORE, CLOSED_FORM, Check, at_least, below, largest, near
-from panhead.validation.impact.blows import rough_blows
+from panhead.validation.impact.blows import frictional_impacts
 from panhead.validation.impact.crossings import crossing_rows
 from panhead.validation.impact.model import (
     GRAVITY,
@@ -53,7 +53,7 @@ def ledger_residual(system: MultibodySystem, motion: Trajectory) -> float:
 
 def impact() -> Sequence[Check]:
     """All rows; every bound follows from rounding, from the order of the method, or is exact."""
-    return [*_ball(), *_block(), *_blows(), *_rod(), *_pendulum(), *rough_blows(), *crossing_rows()]
+    return [*_ball(), *_block(), *_blows(), *_rod(), *_pendulum(), *frictional_impacts(), *crossing_rows()]
 
 
 def _ball() -> list[Check]:

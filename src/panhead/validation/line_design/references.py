@@ -27,7 +27,7 @@ from panhead.validation.checks import BEFORE, Check, at_least, at_most, listed
 ONE_WAY = (-2.8, -15.0, -5.8, -13.6, -1.6, -1.7, 12.5, 13.2, 15.0)
 BOTH_WAYS = (-9.7, -15.0, -6.8, -14.0, -5.3, -14.0, -6.8, -15.0, -9.7)
 _ELSEWHERE = "three quarters of the requested gain must remain on other meshes, else the search overfitted its mesh"
-_OTHER_ROADS: Final[Mapping[str, Mapping[str, Any]]] = {
+_OTHER_MODELS: Final[Mapping[str, Mapping[str, Any]]] = {
     "steps and elements of half the size": {"finer": 2.0},
     "droppers hung to 2 mm": {"scatter": 1},
     "cables of large deflection": {"cables": True},
@@ -35,7 +35,7 @@ _OTHER_ROADS: Final[Mapping[str, Mapping[str, Any]]] = {
 _ASKED = "design requirement: σ at 300 km/h at least 20 % lower, σ at 250 km/h not higher"
 
 
-def longer(line: Line, changes: Sequence[float]) -> Line:
+def with_longer_droppers(line: Line, changes: Sequence[float]) -> Line:
     """Line with the droppers of every span lengthened by ``changes`` [mm]."""
     cut = with_cut_lengths(line)
 
@@ -61,11 +61,11 @@ def deviation(
     smaller = replace(numbers, step=numbers.step / finer, element_length=numbers.element_length / finer)
     run = replace(run, numerics=smaller)
     if changes is not None:
-        run = replace(run, line=longer(resolve_line(run), changes), line_changes={})
+        run = replace(run, line=with_longer_droppers(resolve_line(run), changes), line_changes={})
     if scatter:
-        run = replace(run, line=_hung(resolve_line(run), scatter), line_changes={})
+        run = replace(run, line=_with_length_errors(resolve_line(run), scatter), line_changes={})
     if cables:
-        run = _of_cables(run)
+        run = _cable_deviation(run)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RunWarning)
         found = judgement(simulate(run))
@@ -81,7 +81,7 @@ def line_design() -> Sequence[Check]:
         ratio = {speed: deviation(f"en50318-{speed}", changes) / x for speed, x in before.items()}
         checks.append(at_least(f"{name}: σ at 300 km/h lower by", 100 * (1 - ratio[300]), 20.0, "%", _ASKED, by=BEFORE))
         checks.append(at_most(f"{name}: σ at 250 km/h over before", ratio[250], 1.0, "1", _ASKED, by=BEFORE))
-        for what, other in _OTHER_ROADS.items():
+        for what, other in _OTHER_MODELS.items():
             if name == "both ways" and "cables" in other:
                 continue  # forty seconds more; 16 % when it was computed
             pair = [deviation("en50318-300", x, **other) for x in (changes, None)]
@@ -90,7 +90,7 @@ def line_design() -> Sequence[Check]:
     return checks
 
 
-def _of_cables(run: Run) -> Run:
+def _cable_deviation(run: Run) -> Run:
     """Run with the cable solver: longest elements that resolve 20 Hz, over the assessed section only.
 
     Cables stretch: wires of copper of 150 mm² and bronze of 95 mm², as their masses per metre say.
@@ -107,7 +107,7 @@ def _of_cables(run: Run) -> Run:
     return replace(run, line=stretching, line_changes={}, journey=journey, numerics=numbers, solver="cables")
 
 
-def _hung(line: Line, seed: int) -> Line:
+def _with_length_errors(line: Line, seed: int) -> Line:
     """Line with a random length error in every dropper, uniform within ±2 mm."""
     cut, rng = with_cut_lengths(line), np.random.default_rng(seed)
     wrong = lambda d: replace(d, length=(d.length or 0.0) + float(rng.uniform(-2e-3, 2e-3)))

@@ -38,14 +38,14 @@ _ROUGH: dict[str, Any] = {
 def cable_cases() -> Iterator[GradientCase]:
     """Line and train under a contact; droppers by the lengths they are cut to; a sliding joint in both forms."""
     plain = scenarios.read("en50318-300", changes=_ROUGH).with_contents().inputs()
-    plain |= {"line": _spelled_out(parse.to_plain(resolve_line(with_changes(plain, {})))), "line_changes": {}}
+    plain |= {"line": _written_out(parse.to_plain(resolve_line(with_changes(plain, {})))), "line_changes": {}}
     yield GradientCase("cables, line", plain, tuple(_of_line(plain)))
     yield GradientCase("cables, train", plain, (*_of_train(plain), _contact()))
     numbers = {"final": 120.0, "time": 0.4}
     law = {**plain, "control": {"kind": "exponential", "parameters": numbers}}
     yield GradientCase("cables, gains", law, tuple(_of_law(numbers)))
     loose = parse.merge(plain, {"line": {"wires": {role: {"stiffness_damping": 0.0} for role in _WIRES}}})
-    yield GradientCase("cables, lengths", *_cut(loose))
+    yield GradientCase("cables, lengths", *_with_cut_droppers(loose))
     for form in ("embedded", "augmented"):
         joined = parse.merge(loose, {"line": {"support": {"stagger": 0.0, "steady_arm": None}}})
         joined = parse.merge(joined, _tension_length({"masts": []}))
@@ -53,7 +53,7 @@ def cable_cases() -> Iterator[GradientCase]:
         yield GradientCase(f"cables, {form} joint", joined, (*_of_wires(joined), *_of_train(joined)))
 
 
-def _spelled_out(line: dict[str, Any]) -> dict[str, Any]:
+def _written_out(line: dict[str, Any]) -> dict[str, Any]:
     """Line with one mast and the droppers of one span written out, so that each can be changed alone."""
     mast = {"at": 1, "contact_height": line["contact_height"], "stagger": -0.2, "support": line["support"]}
     droppers = [{"position": 50.0 * k / 7, "kind": line["dropper"]} for k in range(1, 7)]
@@ -80,10 +80,10 @@ def _of_line(plain: dict[str, Any]) -> Iterator[Parameter]:
         at = lambda h, name=name, value=value: {"line": {"wires": {"contact": {name: value + h}}}}
         yield Parameter(f"wire.{name}", 0, 1e-3 * value, at)
     for family, name in (("stiffness",) * 2, ("mass", "bottom_clamp_mass"), ("mass_per_length",) * 2):
-        yield Parameter(f"dropper.{family}", 9, np.inf, _kind(name, line["dropper"][name]))
+        yield Parameter(f"dropper.{family}", 9, np.inf, _dropper_parameter(name, line["dropper"][name]))
     yield Parameter("presag", 0, np.inf, lambda h: {"line": {"presag": line["presag"] + h}})
     for family, name in (("stiffness", "contact_stiffness"), ("mass", "contact_mass"), ("encumbrance",) * 2):
-        yield Parameter(f"support.{family}", 1, np.inf, _held(name, line["support"][name]))
+        yield Parameter(f"support.{family}", 1, np.inf, _support_parameter(name, line["support"][name]))
     length = line["support"]["steady_arm"]["length"]
     longer = lambda h: _tension_length({"masts": {"0": {"support": {"steady_arm": {"length": length + h}}}}})
     yield Parameter("arm.length", 0, np.inf, longer)
@@ -92,12 +92,12 @@ def _of_line(plain: dict[str, Any]) -> Iterator[Parameter]:
         yield Parameter(f"support.{family}", 1, np.inf, mast)
 
 
-def _kind(name: str, value: float) -> Callable[[float], dict[str, Any]]:
+def _dropper_parameter(name: str, value: float) -> Callable[[float], dict[str, Any]]:
     """Parameter of the fourth dropper of the second span."""
     return lambda h: _tension_length({"spans": {"1": {"droppers": {"3": {"kind": {name: value + h}}}}}})
 
 
-def _held(name: str, value: float) -> Callable[[float], dict[str, Any]]:
+def _support_parameter(name: str, value: float) -> Callable[[float], dict[str, Any]]:
     """Parameter of the support at the second mast."""
     return lambda h: _tension_length({"masts": {"0": {"support": {name: value + h}}}})
 
@@ -126,7 +126,7 @@ def _contact() -> Parameter:
     return Parameter("contact.stiffness", 0, np.inf, lambda h: {"contact": {"stiffness": 50e3 + h}})
 
 
-def _cut(plain: dict[str, Any]) -> tuple[dict[str, Any], tuple[Parameter, ...]]:
+def _with_cut_droppers(plain: dict[str, Any]) -> tuple[dict[str, Any], tuple[Parameter, ...]]:
     """Line with every dropper given by its computed length, and changes of some of them."""
     tape = tape_for_gradient(with_changes(plain, {}))
     assert isinstance(tape, CableTape)

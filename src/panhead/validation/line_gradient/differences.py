@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 _SHARE = 1e-3  # [N] by which each parameter moves σ
 _SHORTER = 10.0 ** -np.arange(0.0, 3.1, 0.5)  # tried one after another until no mode changes
-_ALIKE = 3e-5  # relative difference of differences by a change and its half: its square is left
+_AGREEMENT = 3e-5  # relative difference of differences by a change and its half: its square is left
 _OF_DEVIATION, _OF_FORCE = 1e-5, 1e-6
 _WIDEST = 10.0  # times the usual size of a parameter's change, where σ hardly depends on it
 
@@ -62,7 +62,7 @@ class GradientCase:
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
+class GradientComparison:
     """Outcome of a case: the plain run, and the worst of all directions."""
 
     deviation: float  #: σ as judged [N]
@@ -108,7 +108,7 @@ def deviation(result: xr.Dataset) -> float:
     return next(c.value for c in criteria if c.key == "deviation")
 
 
-def modes(result: xr.Dataset) -> tuple[bytes, ...]:
+def active_set(result: xr.Dataset) -> tuple[bytes, ...]:
     """Active set: steps with contact loss and slack droppers."""
     steps = [np.rint(result[name].to_numpy() / result.attrs["step"]) for name in ("slack_start", "slack_end")]
     lost = result["contact_force"].to_numpy() <= 0.0
@@ -140,7 +140,7 @@ def _force(result: xr.Dataset) -> np.ndarray:
     return result["contact_force"].to_numpy().T
 
 
-def compare(case: GradientCase) -> Compared:
+def compare(case: GradientCase) -> GradientComparison:
     """Compare gradients along random directions with differences of plain runs."""
     rng = np.random.default_rng(7)
     begin = run_along(case, np.zeros(len(case.parameters)))
@@ -153,13 +153,13 @@ def compare(case: GradientCase) -> Compared:
     found = []
     for _ in range(case.directions):
         signs = rng.choice([-1.0, 1.0], len(case.parameters)) * rng.uniform(0.5, 1.0, len(case.parameters))
-        v, slope = _differences(case, signs * _sizes(case, by_deviation), modes(begin))
+        v, slope = _differences(case, signs * _sizes(case, by_deviation), active_set(begin))
         along = slope.of(_force)
         of_deviation = (by_deviation @ v - slope.of(deviation)) / np.linalg.norm(by_deviation * v)
         of_force = (by_weights @ v - (weights * along).sum()) / np.linalg.norm(along)
         found.append((of_deviation, of_force))
     worst = np.abs(found).max(axis=0)  # NaN stays NaN
-    return Compared(deviation(begin), begin, *map(float, worst))
+    return GradientComparison(deviation(begin), begin, *map(float, worst))
 
 
 def _slopes(case: GradientCase, found: xr.Dataset) -> np.ndarray:
@@ -185,12 +185,12 @@ def _differences(case: GradientCase, sizes: np.ndarray, wanted: tuple[bytes, ...
         step = np.where(grain, whole, step)
         runs = [run_along(case, share * step) for share in (1.0, -1.0, 0.5, -0.5)]
         slope = _Slope(tuple(runs))
-        if all(modes(result) == wanted for result in runs) and slope.doubt(_force) < _ALIKE:
+        if all(active_set(result) == wanted for result in runs) and slope.doubt(_force) < _AGREEMENT:
             break
     return step, slope
 
 
-def agreement(case: GradientCase, found: Compared) -> list[Check]:
+def agreement(case: GradientCase, found: GradientComparison) -> list[Check]:
     """Rows of both identities."""
     many = len(case.parameters)
     told = f"differences of plain runs with {many} parameters changed at once in the description"

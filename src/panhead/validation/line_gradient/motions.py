@@ -24,7 +24,7 @@ _SHARES = 10.0 ** np.array([0.0, -0.5, -1.0, -1.5, -2.0])  # of the largest chan
 
 
 @dataclass(frozen=True, slots=True)
-class Moved:
+class MotionGradientCase:
     """Model, initial state, duration, and the parameters that are changed."""
 
     name: str
@@ -36,18 +36,18 @@ class Moved:
     parameters: tuple[str, ...]
 
 
-def moved_models() -> Iterator[Moved]:
+def moved_models() -> Iterator[MotionGradientCase]:
     """Two four-bar loops; a mass that slides along a cable over a node of it, both forms of the joint."""
     loops = four_bars(2).system()
     masses = ("upright0.mass", "upright1.inertia", "coupler1.mass")
-    yield Moved("closed loops", loops, loops.start, 0.3, 2e-3, 0.1, masses)
+    yield MotionGradientCase("closed loops", loops, loops.start, 0.3, 2e-3, 0.1, masses)
     for form in ("augmented", "embedded"):
         model = sliding_mass(form, elements=10, place=4.7)
         numbers = ("mass.mass", "cable.m", "cable.EI", "cable.tension")
-        yield Moved(f"sliding joint, {form}", model.system(), start(model), 0.5, 4e-3, 2e-3, numbers)
+        yield MotionGradientCase(f"sliding joint, {form}", model.system(), start(model), 0.5, 4e-3, 2e-3, numbers)
 
 
-def compare_gradients(case: Moved) -> Iterator[tuple[str, float, float]]:
+def compare_gradients(case: MotionGradientCase) -> Iterator[tuple[str, float, float]]:
     """Per parameter: name, relative difference to central differences, slope of the Taylor remainder."""
     run = lambda system: simulate(system, case.start, duration=case.duration, dt=case.dt, method=METHOD)
     motion = run(case.system)

@@ -48,7 +48,7 @@ def moving_case() -> GradientCase:
     return GradientCase("moving window", plain, (*_of_line(plain), *_of_droppers(), *_of_train(plain)))
 
 
-def moves(result: xr.Dataset, run: Run) -> int:
+def window_shift_count(result: xr.Dataset, run: Run) -> int:
     """Number of window shifts: masts the train has passed, unless the window covers the whole line."""
     first, last = result["contact_x"].to_numpy()[0, [0, -1]]
     passed = int(((result["mast_x"] > first) & (result["mast_x"] <= last)).sum())
@@ -61,7 +61,7 @@ def moving_window() -> Sequence[Check]:
     found = compare(case)
     there = "the test is meaningful only if there are some"
     slack = 100 * float((found.result["dropper_min_force"] <= 0.0).mean())
-    moved = moves(found.result, with_changes(case.plain, {}))
+    moved = window_shift_count(found.result, with_changes(case.plain, {}))
     return [
         listed(f"{case.name}: deviation of the contact force", found.deviation, None, "N", "the run"),
         between(f"{case.name}: droppers that go slack", slack, (1.0, 100.0), "%", there, by=BEFORE),

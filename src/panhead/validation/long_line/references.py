@@ -48,7 +48,7 @@ def passage(line: Line) -> Run:
     )
 
 
-def apart(run: Run, *windows: Numerics) -> tuple[list[float], xr.Dataset]:
+def largest_difference(run: Run, *windows: Numerics) -> tuple[list[float], xr.Dataset]:
     """Largest difference of contact force between each window and the line as a whole [N]; the last window's run."""
     whole = simulate(replace(run, numerics=Numerics(window="whole")))["contact_force"].values
     found = []
@@ -61,7 +61,7 @@ def apart(run: Run, *windows: Numerics) -> tuple[list[float], xr.Dataset]:
 def long_line() -> list[Check]:
     """Truncation error of moving windows on the damped line, and residual of the energy balance."""
     run = passage(regular_line(_SPANS))
-    errors, moving = apart(run, *(Numerics(ahead=a, behind=b, absorbing=b // 4) for a, b in _WINDOWS))
+    errors, moving = largest_difference(run, *(Numerics(ahead=a, behind=b, absorbing=b // 4) for a, b in _WINDOWS))
     turned = float(np.abs(moving["work_train"]).max() + np.abs(moving["work_uplift"]).max())
     off, left = float(np.abs(moving["balance"]).max()), float(moving["dissipated_window"][-1])
     passed = float(np.ptp(moving["contact_x"].values)) / 60.0

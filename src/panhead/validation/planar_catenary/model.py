@@ -19,7 +19,7 @@ from panhead.engine.multibody.multibody_system import MultibodySystem
 from panhead.engine.roles import Constraint, Effort, Force, Item, Row, Symbols, Terms, Triple
 from panhead.errors import ModelError
 from panhead.files.units import MetresPerSecond, Newtons, NewtonsPerMetre
-from panhead.runs.library.moving_load import Steadily
+from panhead.runs.library.moving_load import ConstantSpeed
 
 SPAN, DROPPERS, ENCUMBRANCE, GRAVITY = 56.25, 8, 1.2, 9.81  # [m], a span, [m], [m/s²]
 _AREA, _YOUNG, _DENSITY = 144e-6, 1.2e11, 8960.0
@@ -82,7 +82,7 @@ def planar_catenary(
         *line,
         head,
         GuidedMass(name="frame", mass=FRAME, axis=(0.0, 1.0, 0.0)),
-        Coupled(name="drive", ratios={"head.x": 1.0}, motion=Steadily(_START, speed)),
+        Coupled(name="drive", ratios={"head.x": 1.0}, motion=ConstantSpeed(_START, speed)),
         BetweenHeights(
             name="suspension", lower="frame.x", upper="head.y", stiffness=SUSPENSION, damping=SUSPENSION_DAMPING
         ),

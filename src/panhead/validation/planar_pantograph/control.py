@@ -20,7 +20,7 @@ from panhead.validation.planar_pantograph.weights import PRINTED, REFERENCES, wi
 
 _TABLE = "Pappalardo and Guida, Table III"
 _SAME = "the independent direct transcription, solved by IPOPT"
-_TOLD = "for information; no published value"
+_FOR_INFORMATION = "for information; no published value"
 _MODES = ((2 * np.pi * 0.792, 0.018), (2 * np.pi * 5.063, 0.159))  # ω [rad/s] and ζ about the equilibrium
 _FASTEST = _MODES[1][0]
 
@@ -37,10 +37,10 @@ def planar_pantograph_control() -> Sequence[Check]:
             by=PRINT),
         listed("mean with control", ours.controlled[0], -29.876, "N", _TABLE),
         listed("deviation with control", ours.controlled[1], 2.798, "N", _TABLE),
-        listed("control effort, root mean square", np.sqrt(np.mean(u**2)), None, "N", _TOLD),
-        listed("control effort, largest", np.abs(u).max(), None, "N", _TOLD),
-        listed("control effort, ∫u² dt", np.trapezoid(u**2, result["time"]), None, "N²·s", _TOLD),
-        listed("work of the control", float(result["work_controls"][-1]), None, "J", _TOLD),
+        listed("control effort, root mean square", np.sqrt(np.mean(u**2)), None, "N", _FOR_INFORMATION),
+        listed("control effort, largest", np.abs(u).max(), None, "N", _FOR_INFORMATION),
+        listed("control effort, ∫u² dt", np.trapezoid(u**2, result["time"]), None, "N²·s", _FOR_INFORMATION),
+        listed("work of the control", float(result["work_controls"][-1]), None, "J", _FOR_INFORMATION),
     ]  # fmt: skip
     return [*table, *_weights(problem), *_optimisers(problem), *_gradient(problem)]
 

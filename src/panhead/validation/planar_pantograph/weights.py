@@ -29,7 +29,7 @@ REFERENCES: dict[float | str, str] = {
 
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
+class FittedWeight:
     """Weight that gives the published standard deviation, with the resulting figures."""
 
     weight: float  #: w of the control
@@ -38,7 +38,7 @@ class Found:
     effort: float  #: root mean square of the control [N]
 
 
-def controlled_force(problem: ControlProblem, weight: float, reference: float | str) -> Found:
+def controlled_force(problem: ControlProblem, weight: float, reference: float | str) -> FittedWeight:
     """The force under the best control for one weight and one reference."""
     cost = [Term(of="interaction_force", weight=1.0, reference=reference), Term(of="u", weight=weight)]
     steps = problem.t
@@ -49,12 +49,12 @@ def controlled_force(problem: ControlProblem, weight: float, reference: float | 
     u, _ = variables.split(l_bfgs(variables, tolerance=1e-4).theta)
     force = posed.evaluate(u).y[:, 0] + (0.0 if isinstance(reference, str) else reference)
     effort = float(np.sqrt(np.mean(u**2)))
-    return Found(weight=weight, mean=float(force.mean()), deviation=float(force.std()), effort=effort)
+    return FittedWeight(weight=weight, mean=float(force.mean()), deviation=float(force.std()), effort=effort)
 
 
 def with_printed_deviation(
     problem: ControlProblem, reference: float | str, guess: tuple[float, float] = (0.3, 0.45)
-) -> Found | None:
+) -> FittedWeight | None:
     """The weight whose deviation is the printed one, by secants in its logarithm; None if there is none nearby."""
     low, high = (controlled_force(problem, w, reference) for w in guess)
     for _ in range(6):

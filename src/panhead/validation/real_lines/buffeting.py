@@ -27,23 +27,23 @@ _OCTAVES = 0.1 * 2.0 ** np.arange(7)  # Hz
 
 def buffeting_checks() -> Iterator[Check]:
     """Rows of the wind, its loads and the sway of a span."""
-    yield from _drawn()
+    yield from _variance_rows()
     yield from _spectrum()
     yield from _load()
     yield from _slow_gust()
     yield from _sway()
 
 
-def _many(wind: Wind, seeds: int, places: range, instants: range) -> np.ndarray:
+def _many_draws(wind: Wind, seeds: int, places: range, instants: range) -> np.ndarray:
     """Speeds along the wind of many seeds (seeds, instants, places) [m/s]."""
     return np.array([gust_speeds(replace(wind, seed=seed), places, instants)[0] for seed in range(seeds)])
 
 
-def _drawn() -> Iterator[Check]:
+def _variance_rows() -> Iterator[Check]:
     """The variance over draws and places is (I U)², however short a run; places are all but independent."""
     sigma = WIND.intensity * WIND.speed
     for seconds in (5, 60):
-        u = _many(replace(WIND, decay=1000.0), 20, range(0, 500), range(0, round(seconds / INTERVAL), 20))
+        u = _many_draws(replace(WIND, decay=1000.0), 20, range(0, 500), range(0, round(seconds / INTERVAL), 20))
         name = "deviation of the gusts drawn" + (f", runs of {seconds} s" if seconds < 60 else "")
         yield near(name, float(np.sqrt(np.mean(u**2))), sigma, "m/s",
             "I U; the part beyond 10 Hz is missing, 20 draws at 500 places scatter by 0.7 %", rel=0.03,
@@ -52,13 +52,13 @@ def _drawn() -> Iterator[Check]:
 
 def _spectrum() -> Iterator[Check]:
     """Welch's estimates of spectrum and coherence, octave by octave from 0.1 to 6.4 Hz."""
-    f, S = _estimate(_many(replace(WIND, decay=1000.0), 10, range(0, 100), range(4096)), 0, every=1)
+    f, S = _estimate(_many_draws(replace(WIND, decay=1000.0), 10, range(0, 100), range(4096)), 0, every=1)
     X = f * WIND.length_scale / WIND.speed
     form = (WIND.intensity * WIND.speed) ** 2 * 4.0 * X / f / (1.0 + 70.8 * X**2) ** (5.0 / 6.0)
     off = [np.mean(S[k] / form[k]) - 1.0 for k in _in_octaves(f)]
     yield below("spectrum of the gusts, largest difference in an octave", 100 * float(np.abs(off).max()), 6.0, "%",
         "von Kármán's formula against Welch's estimate; leakage 3 %, scatter 1 %", by=BEFORE)  # fmt: skip
-    u = _many(WIND, 10, range(0, 600), range(4096))
+    u = _many_draws(WIND, 10, range(0, 600), range(4096))
     f, own = _estimate(u, 0)
     off = []
     for apart in (2, 5, 10, 20):
@@ -105,7 +105,7 @@ def _load() -> Iterator[Check]:
             "ρ c d U l" + ("" if way == "sideways" else "/2"), rel=1e-9, by=CLOSED_FORM)  # fmt: skip
 
 
-def _creep(wind: Wind, duration: float) -> tuple[np.ndarray, np.ndarray]:
+def _slow_passage(wind: Wind, duration: float) -> tuple[np.ndarray, np.ndarray]:
     """Times and sway at the middle of the bare span, a pantograph creeping under it [s, m]."""
     middle = 0.5 * _SPAN
     run = Run(
@@ -122,7 +122,7 @@ def _creep(wind: Wind, duration: float) -> tuple[np.ndarray, np.ndarray]:
 def _slow_gust() -> Iterator[Check]:
     """A gust that stays and is the same everywhere: the wind blows harder by it."""
     wind = replace(WIND, intensity=0.01, length_scale=1e8, decay=1e-6)
-    t, y = _creep(wind, 60.0)
+    t, y = _slow_passage(wind, 60.0)
     late = t > 40.0
     u = float(gust_speeds(wind, range(30, 31), range(round(40.0 / INTERVAL), round(60.0 / INTERVAL)))[0].mean())
     blown = [_blow_off(replace(wind, speed=wind.speed + more)) for more in (0.0, u)]
@@ -139,7 +139,7 @@ def _blow_off(wind: Wind) -> float:
 def _sway() -> Iterator[Check]:
     """The run beside its string, and the string in many draws beside the closed form."""
     string_ = _String.of(_bare())
-    t, y = _creep(WIND, 120.0)
+    t, y = _slow_passage(WIND, 120.0)
     late = t > 20.0
     u, _ = gust_speeds(WIND, range(0, 61), range(2402))
     hand = np.interp(t, INTERVAL * np.arange(2402), string_.sway(u))
@@ -149,7 +149,7 @@ def _sway() -> Iterator[Check]:
     yield below("sway in gusts, course in time", 100 * off, 5.0, "%",
         "deviation from that of the string by hand, of its own", by=BEFORE)  # fmt: skip
     some = [np.mean(string_.sway(u[:, k : k + 61])[400:] ** 2)
-            for u in _many(WIND, 60, range(0, 481), range(1300)) for k in range(0, 480, 60)]  # fmt: skip
+            for u in _many_draws(WIND, 60, range(0, 481), range(1300)) for k in range(0, 480, 60)]  # fmt: skip
     yield near("variance of the wire's sway, mean of 60 draws", 1e6 * float(np.mean(some)), 1e6 * string_.expected(),
         "mm²", "requirement: 5 %; ∫ h S h* df with the coherence exp(−C f Δx/U), eight spans, scatter 2 %",
         rel=0.05, by=BEFORE)  # fmt: skip

@@ -38,7 +38,7 @@ def s1_coupled_train() -> Sequence[Check]:
     assert run.vehicle is not None
     assert isinstance(run.vehicle.vehicle, str)
     vehicle = read_vehicle(run.vehicle.vehicle)
-    heavy = replace(run.vehicle, vehicle=heavier(vehicle, _HEAVIER))
+    heavy = replace(run.vehicle, vehicle=scaled_vehicle(vehicle, _HEAVIER))
     both, level = simulate_one(run), simulate_one(replace(run, vehicle=None))
     one_way = simulate_one(replace(run, vehicle=heavy))
     force, still, carried = (x["contact_force"].to_numpy()[0] for x in (both, level, one_way))
@@ -88,7 +88,7 @@ def _rms(x: np.ndarray) -> float:
     return float(np.sqrt(np.mean(x**2)))
 
 
-def heavier(vehicle: Vehicle, factor: float) -> Vehicle:
+def scaled_vehicle(vehicle: Vehicle, factor: float) -> Vehicle:
     """Scale masses, springs, dampers and contact stiffness by ``factor``, which leaves the ride unchanged.
 
     Every term of M a = f grows alike: Hertz's N and Kalker's creep forces with E, gravity with m.

@@ -26,7 +26,7 @@ from panhead.explore.studies.control_variates import FEWEST, with_control_variat
 from panhead.explore.studies.intervals import DRAWS, Control, mean_interval
 from panhead.explore.studies.run_study import conduct
 from panhead.explore.studies.sample_plan import Plan, Sample
-from panhead.explore.studies.sample_worker import Here, path_of
+from panhead.explore.studies.sample_worker import InProcess, path_of
 from panhead.explore.studies.study_description import Study
 from panhead.files import parse
 from panhead.runs.description import Run
@@ -58,7 +58,7 @@ def study() -> list[Check]:
     """All rows."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return [*_known_answer(), *_lanes(), *_killed()]
+        return [*_known_answer(), *_batch_rows(), *_resumption_rows()]
 
 
 def _plan(**given: Any) -> Plan:
@@ -83,8 +83,8 @@ def _repeated(tangents: Path) -> Iterator[Check]:
     inside, means, sharpened = np.zeros(3, int), [], []
     for seed in range(REPEATED):
         with tempfile.TemporaryDirectory() as folder:
-            index = conduct(_linear(seed), Path(folder), Here(), controls=False)
-        sharpened.append(_sharpened(_linear(seed), index, tangents))
+            index = conduct(_linear(seed), Path(folder), InProcess(), controls=False)
+        sharpened.append(_control_variate_rows(_linear(seed), index, tangents))
         found = {s.key: s for s in spreads(_squared(index))}
         mean, of_square = found["mean_force"], found["deviation"]
         inside[0] += abs(mean.mean - force[1]) <= mean.mean_error
@@ -108,7 +108,7 @@ def _repeated(tangents: Path) -> Iterator[Check]:
     yield from _controlled(np.array(sharpened), square)
 
 
-def _sharpened(plan: Plan, index: xr.Dataset, tangents: Path) -> list[tuple[float, float]]:
+def _control_variate_rows(plan: Plan, index: xr.Dataset, tangents: Path) -> list[tuple[float, float]]:
     """Mean of σ and half-width of its interval, from samples alone and with the gradient as control variate."""
     index = with_control_variates(plan, index, tangents, compute=True)
     k = list(index["criterion"].to_numpy()).index("deviation")
@@ -172,7 +172,7 @@ def _squared(index: xr.Dataset) -> xr.Dataset:
     return index.assign(value=index["value"].where(index["criterion"] != "deviation", index["value"] ** 2))
 
 
-def _lanes() -> Iterator[Check]:
+def _batch_rows() -> Iterator[Check]:
     """Ten spans with scattered droppers, forces and speeds (one matrix), scattered tensions (their own), beside single
     runs."""
     hard = {"numerics": {"step": "2 ms", "coarse": True}, "speed": 78.0}
@@ -206,7 +206,7 @@ def _apart(runs: Sequence[Run]) -> tuple[float, int, int]:
     return apart, slack, lost
 
 
-def _killed() -> Iterator[Check]:
+def _resumption_rows() -> Iterator[Check]:
     """Study that is killed and resumed, against an uninterrupted one and one in another order."""
     scatter = [{"of": "dropper length", "distribution": {"kind": "normal", "mean": 0.0, "deviation": "4 mm"}}]
     plan = _plan(samples=24, vary=[{"input": _FORCE, "distribution": _LAW}], scatter=scatter)
@@ -219,13 +219,13 @@ def _killed() -> Iterator[Check]:
         worker.kill()
         worker.join()
         kept = len(list((folder / "samples").glob("*.nc")))
-        index, whole = conduct(plan, folder, Here()), conduct(plan, other, Here())
+        index, whole = conduct(plan, folder, InProcess()), conduct(plan, other, InProcess())
         path_of(other, plan.key(plan.samples()[17])).unlink()  # then alone, not among seven others
-        again = conduct(plan, other, Here())
+        again = conduct(plan, other, InProcess())
     differing = sum(not index[name].equals(one[name]) for one in (whole, again) for name in index.data_vars)
     source = f"bits; killed with {kept} of 24 samples written"
     yield below("study killed and gone on with, variables that differ", differing, 0.5, "1", source, by=BEFORE)
 
 
 def _conduct(plan: Plan, folder: Path) -> None:
-    conduct(plan, folder, Here())
+    conduct(plan, folder, InProcess())

@@ -51,7 +51,7 @@ def _bow() -> BowModel:
     return BowModel(bending=_BENDING, crooked=_CROOKED, fading=1.0 / _AIR)
 
 
-def _off(result: xr.Dataset, x: np.ndarray, most: np.ndarray) -> np.ndarray:
+def _excess(result: xr.Dataset, x: np.ndarray, most: np.ndarray) -> np.ndarray:
     """Excess of the largest dropper loads at x over ``most`` [%]."""
     places = result["dropper_x"].to_numpy()
     loads = result["dropper_max_force"].to_numpy()[[int(np.argmin(np.abs(places - at))) for at in x]]
@@ -61,7 +61,7 @@ def _off(result: xr.Dataset, x: np.ndarray, most: np.ndarray) -> np.ndarray:
 def _bow_rows(result: xr.Dataset, x: np.ndarray, most: np.ndarray) -> Iterator[Check]:
     inside, passed = (x > _FIRST) & (x < _LAST), (x > _PASSED[0]) & (x < _PASSED[1])
     name = "largest load of a dropper, bow, most apart from that of a chain"
-    worst = float(np.abs(_off(result, x[inside], most[inside])).max())
+    worst = float(np.abs(_excess(result, x[inside], most[inside])).max())
     yield below(
         name,
         worst,
@@ -70,14 +70,14 @@ def _bow_rows(result: xr.Dataset, x: np.ndarray, most: np.ndarray) -> Iterator[C
         "our own chains in large deflection; requirement 4 %; bending and friction were chosen knowing the loads",
         by=AFTER,
     )
-    worst = float(np.abs(_off(result, x[passed], most[passed])).max())
+    worst = float(np.abs(_excess(result, x[passed], most[passed])).max())
     yield listed(f"{name}, all {passed.sum()} droppers passed", worst, None, "%", "our own chains in large deflection")
 
 
 def _rows(results: dict[str, xr.Dataset], x: np.ndarray, most: np.ndarray) -> Iterator[Check]:
     inside = (x > _FIRST) & (x < _LAST)
     for name, result in results.items():
-        off = _off(result, x[inside], most[inside])
+        off = _excess(result, x[inside], most[inside])
         for word, value in (("least", off.min()), ("most", off.max())):
             yield listed(f"largest load of a dropper, {name}, {word} over that of a chain", value, None, "%", _SOURCE)
         yield listed(

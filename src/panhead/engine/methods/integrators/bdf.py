@@ -172,7 +172,7 @@ class BackwardDifferences:
         change = self._newton(t, predicted, psi, h / gamma[order], scale)
         if change is None:
             return self._shorter(0.5)
-        error = self._size(change / (order + 1), scale)
+        error = self._scaled_norm(change / (order + 1), scale)
         if self.method.step is None and not error <= 1.0:
             return self._shorter(max(0.2, _SAFETY * error ** (-1 / (order + 1))))
         self.D[order + 2] = change - self.D[order + 1]
@@ -217,20 +217,20 @@ class BackwardDifferences:
                 return None
             delta = scipy.linalg.lu_solve(self.lu, r)
             d = d + delta
-            size = self._size(delta, scale)
+            size = self._scaled_norm(delta, scale)
             if size > 2 * last:
                 return None
-            if size <= self._enough():
+            if size <= self._newton_tolerance():
                 return d
             last = size
         return None
 
-    def _enough(self) -> float:
+    def _newton_tolerance(self) -> float:
         """Return the size of a Newton step that ends the iteration, relative to the tolerance."""
         return 1e-2 if self.method.step is None else 1e-5
 
     @staticmethod
-    def _size(x: np.ndarray, scale: np.ndarray) -> float:
+    def _scaled_norm(x: np.ndarray, scale: np.ndarray) -> float:
         """Root mean square relative to the tolerance; the works follow, they do not control the step."""
         return float(np.sqrt(np.mean((x[:-3] / scale[:-3]) ** 2)))
 
@@ -241,9 +241,9 @@ class BackwardDifferences:
         order = self.order
         errors = {order: self.error}
         if order > 1:
-            errors[order - 1] = self._size(self.D[order] / order, self.scale)
+            errors[order - 1] = self._scaled_norm(self.D[order] / order, self.scale)
         if order < self.method.max_order:
-            errors[order + 1] = self._size(self.D[order + 2] / (order + 2), self.scale)
+            errors[order + 1] = self._scaled_norm(self.D[order + 2] / (order + 2), self.scale)
         longer = {k: max(e, 1e-10) ** (-1 / (k + 1)) for k, e in errors.items()}
         self.order = max(longer, key=lambda k: longer[k])
         factor = min(10.0, _SAFETY * longer[self.order])

@@ -67,7 +67,7 @@ class GeneralizedAlpha:
     def run(self, problem: Problem) -> Trajectory:
         """March over the grid of the problem."""
         if isinstance(problem.formulation, Eliminated):
-            self._require_what_elimination_does()
+            self._require_options_for_elimination()
             return EliminatedMarch(self, problem).trajectory()
         if problem.formulation != Augmented() or isinstance(problem.stabilisation, Baumgarte):
             raise ModelError(
@@ -76,7 +76,7 @@ class GeneralizedAlpha:
             )
         return TabledMarch(self, problem, problem.system.families).trajectory()
 
-    def _require_what_elimination_does(self) -> None:
+    def _require_options_for_elimination(self) -> None:
         """ModelError for an option that steps with eliminated coordinates do not have."""
         plain = GeneralizedAlpha()
         for option in ("factor", "fast_enough", "rates", "local_error"):

@@ -12,11 +12,11 @@ from panhead.engine.methods.checkpoints import Checkpoint, require_within, resto
 from panhead.engine.methods.impacts import (
     ContactChoice,
     NoContacts,
-    blow,
     chosen_contacts,
     energy_lost,
     no_restitution,
     restitution,
+    solve_impact,
 )
 from panhead.engine.methods.integrators.nonsmooth_step import NonsmoothStep, StepResult, StepState
 from panhead.engine.methods.trajectory import ContactHistory, Problem, Strike, Trajectory
@@ -55,7 +55,7 @@ class NonsmoothMarch:
         self.a, self.lam = accelerations(self.system, t, q, v, problem.u[0])
         self.closed = contacts.two_sided.copy()
         if method.events == "located":
-            self._strike(self._active_contacts())
+            self._apply_impact(self._active_contacts())
         else:
             near = np.flatnonzero((self.gap <= method.gap_tolerance) | contacts.two_sided)
             rows = contacts.at(t, q)
@@ -107,16 +107,16 @@ class NonsmoothMarch:
         near = rows.gap - self.floor <= self.method.gap_tolerance
         return np.flatnonzero(self.closed | (near & (rate <= self.method.rest_speed)))
 
-    def _strike(self, which: np.ndarray) -> None:
+    def _apply_impact(self, which: np.ndarray) -> None:
         """Apply an impact of these contacts now; those that part are open afterwards, the others closed."""
         if not len(which):
             return
         t, q, v = self.at
-        done = blow(self.system, t, q, v, which, self.method.rest_speed)
+        done = solve_impact(self.system, t, q, v, which, self.method.rest_speed)
         first = self._choice(which).first[:-1]
         before, after, P = done.before[first], done.after[first], done.P[first]
         hit = (P > 0) & (before < 0)
-        self._book(t, which[hit], (before[hit], after[hit], P[hit], done.lost[hit]))
+        self._record_impacts(t, which[hit], (before[hit], after[hit], P[hit], done.lost[hit]))
         self._note_stuck(which, done.after)
         # what parts slowly stays in the laws of the steps, which let it go or hold it
         self.closed[which] = (after <= self.method.rest_speed) | self.contacts.two_sided[which]
@@ -125,7 +125,7 @@ class NonsmoothMarch:
         self.lost[0] += done.lost.sum()
         self.work += (-done.driven, 0.0, done.lost.sum())
 
-    def _book(self, t: float, which: np.ndarray, told: tuple[Vector, Vector, Vector, Vector]) -> None:
+    def _record_impacts(self, t: float, which: np.ndarray, told: tuple[Vector, Vector, Vector, Vector]) -> None:
         """Record impacts of the contacts ``which``: approach, departure, impulse, energy lost."""
         names = [self.contacts.names[i] for i in which]
         for name, (before, after, P, lost) in zip(names, np.transpose(told), strict=True):
@@ -198,14 +198,14 @@ class NonsmoothMarch:
         back = restitution(self.contacts, which, rows.W[first] @ v + rows.w[first], self.method.rest_speed)
         while True:
             done = self.step.take(self.at, h, u, self._choice(which), back)
-            loose = self._let_go(which, done)
+            loose = self._newly_sliding(which, done)
             if not len(loose):
                 break
             self.stuck[loose] = False
-        self._book_stepped(end, which, done)
+        self._record_step_impacts(end, which, done)
         self._accept(done, end, which)
 
-    def _book_stepped(self, t: float, which: np.ndarray, done: StepResult) -> None:
+    def _record_step_impacts(self, t: float, which: np.ndarray, done: StepResult) -> None:
         """Record impacts within a step; together they must not generate energy."""
         first = self._choice(which).first
         hit = np.flatnonzero((done.before[first[:-1]] < -self.method.rest_speed) & (done.P[first[:-1]] > 0))
@@ -216,7 +216,7 @@ class NonsmoothMarch:
         struck = self._choice(which[hit])
         lost = energy_lost([self.contacts.names[i] for i in which[hit]], t, struck, P, before, after)
         normals = struck.first[:-1]
-        self._book(t, which[hit], (before[normals], after[normals], P[normals], lost))
+        self._record_impacts(t, which[hit], (before[normals], after[normals], P[normals], lost))
 
     def _event_step(self, end: float, u: Vector) -> None:
         """One step, split where gaps close."""
@@ -225,7 +225,7 @@ class NonsmoothMarch:
             if not h > 1e-14 * max(1.0, abs(end)):
                 return
             which = np.flatnonzero(self.closed)
-            held, loose = self._until_loose(h, u, which)
+            held, loose = self._time_to_slip(h, u, which)
             done = self._try(held, u, which)
             meets = self._new_penetrations(done)
             if not len(meets):
@@ -233,12 +233,12 @@ class NonsmoothMarch:
                 self.stuck[loose] = False
                 continue
             h = held
-            share, cut = self._first_meeting(h, u, which, meets, done)
+            share, cut = self._first_closing_gap(h, u, which, meets, done)
             if cut is not None:
                 self._accept(cut, self.at.t + share * h, which)
             near = self.gap - self.floor <= self.method.gap_tolerance
             self.closed[meets] |= near[meets]  # what met takes part in the impact, however slow
-            self._strike(self._active_contacts())
+            self._apply_impact(self._active_contacts())
         raise SimulationError(
             f"more than {_MOST_IMPACTS} impacts in one step before t = {end:.6g} s. Raise rest_speed "
             f"({self.method.rest_speed:g} m/s), shorten dt, or use events='stepped'."
@@ -247,24 +247,28 @@ class NonsmoothMarch:
     def _try(self, h: float, u: Vector, which: np.ndarray) -> StepResult:
         return self.step.take(self.at, h, u, self._choice(which), no_restitution(len(which)))
 
-    def _let_go(self, which: np.ndarray, done: StepResult) -> np.ndarray:
+    def _newly_sliding(self, which: np.ndarray, done: StepResult) -> np.ndarray:
         """Return the sticking contacts that slide at the end of a step."""
         held = (self.stuck & self.grips)[which]
         return which[held & (self._sliding_speeds(which, done.slip) > _STICKS)] if held.any() else which[:0]
 
-    def _until_loose(self, h: float, u: Vector, which: np.ndarray) -> tuple[float, np.ndarray]:
+    def _time_to_slip(self, h: float, u: Vector, which: np.ndarray) -> tuple[float, np.ndarray]:
         """Return how long sticking contacts hold within a step of h [s], and which start to slide then.
 
         The forces of a step are means over it, those in its middle: what they are at the end of a step, a trial of
         twice its length tells.
         """
-        loose = self._let_go(which, self._try(2 * h, u, which)) if (self.stuck & self.grips)[which].any() else which[:0]
+        loose = (
+            self._newly_sliding(which, self._try(2 * h, u, which))
+            if (self.stuck & self.grips)[which].any()
+            else which[:0]
+        )
         if not len(loose):
             return h, loose
         low, high = 0.0, 2 * h
         for _ in range(_HALVINGS):
             middle = (low + high) / 2
-            found = self._let_go(which, self._try(middle, u, which))
+            found = self._newly_sliding(which, self._try(middle, u, which))
             low, high, loose = (low, middle, found) if len(found) else (middle, high, loose)
         return high / 2, loose
 
@@ -272,7 +276,7 @@ class NonsmoothMarch:
         """Open contacts whose gap has become negative."""
         return np.flatnonzero(~self.closed & (done.gap - self.floor < -self.method.gap_tolerance))
 
-    def _first_meeting(
+    def _first_closing_gap(
         self, h: float, u: Vector, which: np.ndarray, meets: np.ndarray, done: StepResult
     ) -> tuple[float, StepResult | None]:
         """Fraction of the step at which the first gap closes, and the step up to there.

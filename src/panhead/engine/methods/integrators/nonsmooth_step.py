@@ -160,7 +160,7 @@ class NonsmoothStep:
         t_mid, q_mid = t + theta * h, q0 + theta * h * v_mid
         self.follow(t_mid, q_mid)
         power = self.system.power(t_mid, q_mid, v_mid, a, lam, u)
-        q1 = self._moved_on(t1, q0 + h * v_mid, choice, P, solver)
+        q1 = self._project_positions(t1, q0 + h * v_mid, choice, P, solver)
         there, here = self.contacts.at(t, q0), self.contacts.at(t1, q1)
         slip = here.W[choice.rows] @ v1 + here.w[choice.rows]
         before = there.W[choice.rows] @ v0 + there.w[choice.rows]
@@ -170,7 +170,7 @@ class NonsmoothStep:
         driven = -float(P @ (theta * here.w[choice.rows] + (1 - theta) * there.w[choice.rows]))
         return StepResult(q1, v1, a, lam, P, before, slip, here.gap, h * np.array(power), lost, driven)
 
-    def _moved_on(self, t: float, q: Vector, choice: ContactChoice, P: Vector, solver: LinearSolver) -> Vector:
+    def _project_positions(self, t: float, q: Vector, choice: ContactChoice, P: Vector, solver: LinearSolver) -> Vector:
         """q on g = 0 and on the gaps that press, nearest in the norm of the step's matrix."""
         pressed = choice.first[:-1][np.abs(P[choice.first[:-1]]) > 0]
         out = np.zeros(self.size)

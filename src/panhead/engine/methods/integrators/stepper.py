@@ -113,16 +113,16 @@ class Stepper:
         self.t = float(found["t"])
 
 
-def _march_of(method: Method, problem: Problem) -> _Tabled | GearMarch | _Anew:
+def _march_of(method: Method, problem: Problem) -> _TabledSteps | GearMarch | _RestartedMethod:
     if isinstance(method, GeneralizedAlpha):
-        return _Tabled(method, problem)
+        return _TabledSteps(method, problem)
     if isinstance(method, BDF) and method.step is None:
         return GearMarch(method, problem)
-    return _Anew(method, problem)
+    return _RestartedMethod(method, problem)
 
 
 @final
-class _Tabled:
+class _TabledSteps:
     """Steps over tables of elements, compiled."""
 
     def __init__(self, method: GeneralizedAlpha, problem: Problem) -> None:
@@ -197,7 +197,7 @@ class _Tabled:
 
 
 @final
-class _Anew:
+class _RestartedMethod:
     """Any method, restarted at every interval from the end of the last one."""
 
     def __init__(self, method: Method, problem: Problem) -> None:
