@@ -86,7 +86,8 @@ def test_the_second_run_in_a_folder_is_refused(panhead, tmp_path):
 
 
 def test_the_lock_of_a_process_that_died_is_no_lock(tmp_path):
-    code = f"import os\nfrom panhead.files.atomic_files import claim_folder\nwith claim_folder({str(tmp_path)!r}): os._exit(9)"
+    code = "import os\nfrom panhead.files.atomic_files import claim_folder\n"
+    code += f"with claim_folder({str(tmp_path)!r}): os._exit(9)"
     subprocess.run([sys.executable, "-c", code], check=False)
     (tmp_path / ".result.nc.1.part").write_text("half")
     assert (tmp_path / ".lock").exists()
