@@ -110,7 +110,7 @@ def test_without_bounds_or_with_late_ones_a_quantity_is_only_listed():
 
 def test_two_rows_of_one_name_are_refused():
     """The second would hide the first, which may have failed."""
-    with pytest.raises(ModelError, match="two rows of a validation case are called 'x'"):
+    with pytest.raises(ModelError, match="two rows of a validation case have the name 'x'"):
         as_json([below("x", 2.0, 1.0, "", "", by=BEFORE), below("x", 0.5, 1.0, "", "", by=BEFORE)])
 
 

@@ -137,7 +137,7 @@ def test_nothing_is_begun_without_a_speed(tmp_path):
     ("text", "more", "words"),
     [
         ("place,uplift\nm,mm\n240,5,45\n", "", "3 cells under 2 names"),
-        ("place,uplift\nm,mm\n9240,45\n", "", "tells of 9240 … 9240 m, and the line goes from 0 to"),
+        ("place,uplift\nm,mm\n9240,45\n", "", "covers 9240 … 9240 m, but the line extends from 0 to"),
         ("place,uplift\nm,mm\n240,45\n", "pantograph = 2\n", "pantograph 2 of 1"),
     ],
 )

@@ -150,7 +150,7 @@ def test_a_section_carries_its_axes():
 @pytest.mark.parametrize(
     ("wrong", "word"),
     [
-        ({"end": (0.0, 0.0, 0.0)}, "no length"),
+        ({"end": (0.0, 0.0, 0.0)}, "two different points"),
         ({"poisson": 0.5}, "poisson"),
         ({"height": 0.0}, "height"),
         ({"across": (1.0, 0.0, 0.0)}, "parallel"),

@@ -121,5 +121,5 @@ def test_laws_need_names_of_their_own(run):
     from panhead.explore.designs.actuator_bound import ComparedLaw
     from panhead.runs.cables.cables_options import HeadLaw
 
-    with pytest.raises(ModelError, match="names of their own"):
+    with pytest.raises(ModelError, match="must have unique names"):
         Ceiling(run=run, force=20.0, laws=(ComparedLaw(name=PASSIVE, control=HeadLaw()),))

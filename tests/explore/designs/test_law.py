@@ -5,7 +5,7 @@ import pytest
 
 from panhead.errors import ModelError
 from panhead.explore.designs.design_files import read_parts, round_values, write_parts
-from panhead.explore.designs.evaluate import EvaluationCache, Evaluator
+from panhead.explore.designs.evaluate import DesignEvaluations, Evaluator
 
 from .trial import SHORT, asked
 
@@ -27,9 +27,11 @@ def trial():
 def test_gains_are_variables_with_exact_gradients(trial):
     """Central differences of ±1e-4 of the bounds: h² and rounding together below 1e-5."""
     x, key = np.array([0.1, -0.05]), (0, "deviation", 0)
-    exact = Evaluator(trial, EvaluationCache(None, "")).slopes(x, [key])[key]
+    exact = Evaluator(trial, DesignEvaluations(None, "")).slopes(x, [key])[key]
     for k, step in enumerate(1e-4 * np.eye(2)):
-        up, down = (Evaluator(trial, EvaluationCache(None, "")).numbers(x + s * step, [key])[key] for s in (1.0, -1.0))
+        up, down = (
+            Evaluator(trial, DesignEvaluations(None, "")).numbers(x + s * step, [key])[key] for s in (1.0, -1.0)
+        )
         assert exact[k] == pytest.approx((up - down) / 2e-4, rel=1e-5)
 
 

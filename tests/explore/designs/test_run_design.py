@@ -9,7 +9,7 @@ from panhead.desk.drawing import figures
 from panhead.desk.reports.page import Picture
 from panhead.desk.reports.render import html
 from panhead.explore.designs.design_page import page
-from panhead.explore.designs.evaluate import EvaluationCache, Evaluator
+from panhead.explore.designs.evaluate import DesignEvaluations, Evaluator
 from panhead.explore.designs.run_design import conduct, numbers_of
 from panhead.railway.line.line_files import read_line
 
@@ -22,7 +22,7 @@ TWO = [DROPPERS | {"tie": ["spans alike", "symmetric"]}, HEAD]
 
 
 def evaluator(problem, ledger=None):
-    return Evaluator(problem, ledger or EvaluationCache(None, ""))
+    return Evaluator(problem, ledger or DesignEvaluations(None, ""))
 
 
 @pytest.fixture(scope="module")
@@ -80,7 +80,7 @@ def test_a_search_that_was_stopped_goes_on(trial, outcome, tmp_path):
 
     with pytest.raises(KeyboardInterrupt):
         conduct(trial, tmp_path, stop)
-    known = len(EvaluationCache(tmp_path / "search.json", "").values), (tmp_path / "search.json").stat().st_size
+    known = len(DesignEvaluations(tmp_path / "search.json", "").values), (tmp_path / "search.json").stat().st_size
     assert known[1] > 100
     again = conduct(trial, tmp_path)
     assert again.x.tolist() == outcome.x.tolist()
@@ -89,7 +89,7 @@ def test_a_search_that_was_stopped_goes_on(trial, outcome, tmp_path):
 
 def test_another_design_does_not_use_its_numbers(outcome, tmp_path):
     folder = outcome.files[0].parent
-    assert not EvaluationCache(folder / "search.json", "another").values
+    assert not DesignEvaluations(folder / "search.json", "another").values
 
 
 def test_the_page_tells_what_matters(outcome):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from panhead.explore.designs.design_description import Change, Design, DesignRun, Want
-from panhead.explore.designs.evaluate import EvaluationCache
+from panhead.explore.designs.evaluate import DesignEvaluations
 from panhead.explore.designs.multipliers import multipliers_at
 from panhead.explore.designs.problem import ChangedParts, DesignProblem, ObjectiveTerm
 from panhead.explore.designs.search import ObjectiveFunctions, search
@@ -21,7 +21,7 @@ class Formula:
         )  # fmt: skip
         variables = tuple(DesignVariable("p", (name,), -4.0, high) for name in "ab")
         self.problem = DesignProblem("closed form", design, (), ChangedParts(None, {}), variables)
-        self.ledger = EvaluationCache(None, "")
+        self.ledger = DesignEvaluations(None, "")
         self.ledger.values[np.zeros(2).tobytes().hex()] = {}  # what there is has been looked at
 
     def numbers(self, x, keys):

@@ -21,7 +21,7 @@ from panhead.runs.linear.taped_run import RunTape
 Key = tuple[int, str, int]  #: number of a run, number of it, number of a pantograph
 
 
-class EvaluationCache:
+class DesignEvaluations:
     """Evaluation cache of an optimisation in one file; a resumed optimisation repeats its steps from it."""
 
     def __init__(self, path: Path | None, inputs: str) -> None:
@@ -54,7 +54,7 @@ class EvaluationCache:
 class Evaluator:
     """x → numbers and gradients of a problem."""
 
-    def __init__(self, problem: DesignProblem, ledger: EvaluationCache) -> None:
+    def __init__(self, problem: DesignProblem, ledger: DesignEvaluations) -> None:
         self.problem, self.ledger = problem, ledger
         self.runs = 0  #: simulated here
         self._at = ""

@@ -18,7 +18,7 @@ from panhead.engine.jobs import ignore_progress
 from panhead.errors import FileError, RunWarning, alternatives
 from panhead.explore.designs.design_description import Design
 from panhead.explore.designs.design_files import check_free, read_parts, round_values, write_parts
-from panhead.explore.designs.evaluate import EvaluationCache, Evaluator
+from panhead.explore.designs.evaluate import DesignEvaluations, Evaluator
 from panhead.explore.designs.multipliers import Multipliers, multipliers_at
 from panhead.explore.designs.problem import (
     ChangedParts,
@@ -93,7 +93,7 @@ def conduct(
     check_free(folder)
     told(0.0, "before")
     before = [_run_judged(r.of(problem.parts)) for r in problem.runs]
-    evaluator = Evaluator(problem, EvaluationCache(folder / "search.json", _hash(problem)))
+    evaluator = Evaluator(problem, DesignEvaluations(folder / "search.json", _hash(problem)))
     limits = _standard_limits(problem, before) if problem.design.standard else []
     keys = list(dict.fromkeys([*numbers_wanted(problem), *(w.key for w in limits)]))
     start = np.zeros(len(problem.variables))
