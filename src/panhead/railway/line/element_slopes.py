@@ -67,7 +67,7 @@ def _load_derivatives(
 ) -> np.ndarray:  # fmt: skip
     """Derivatives of weight and lateral pull at one Gauss point: load ℓ (w d + T κ + side) times shape functions."""
     T, EA, mu = own[:, TENSION], own[:, AXIAL], own[:, MASS]
-    N, s, stretch = _at_point(ell, q, T / EA, xi)
+    N, _, _, s, stretch = wire_at_point(ell, q, T / EA, xi)
     felt, pulled = down[:, :, None] * N[:, None, :], kappa[:, :, None] * N[:, None, :]
     weight = share * ell * gravity * s / stretch  # of a unit mass
     found = np.zeros((*felt.shape, _COLUMNS))
@@ -78,16 +78,20 @@ def _load_derivatives(
     found[..., TENSION] = (share * ell)[:, None, None] * pulled - (by_strain / EA)[:, None, None] * felt
     found[..., AXIAL] = (by_strain * soft)[:, None, None] * felt
     longer = ell + 1j * _TINY
-    N, s, stretch = _at_point(longer, q, T / EA, xi)
+    N, _, _, s, stretch = wire_at_point(longer, q, T / EA, xi)
     aside = kappa * T[:, None] + np.stack([np.zeros_like(T), own[:, SIDE]], axis=1)
     load = (mu * gravity * s / stretch)[:, None] * down + aside
     found[..., _LENGTH] = ((share * longer)[:, None, None] * load[:, :, None] * N[:, None, :]).imag / _TINY
     return found
 
 
-def _at_point(ell: np.ndarray, q: np.ndarray, strain: np.ndarray, xi: float) -> tuple[np.ndarray, ...]:
-    """Shape functions (elements, 4), rate of arc s and stretch 1 + T s/EA at one Gauss point."""
+def wire_at_point(ell: np.ndarray, q: np.ndarray, strain: np.ndarray, xi: float) -> tuple[np.ndarray, ...]:
+    """Shape functions and derivatives (elements, 4), slopes z′, y′ (elements, 2), arc rate s and stretch 1 + T s/EA.
+
+    All at one Gauss point; q (elements, 2, 4), strain T/EA (elements,).
+    """
     scale = np.stack([np.ones_like(ell), ell, np.ones_like(ell), ell], axis=1)
     N, N_x = np.array(shape(xi, 1.0)) * scale, np.array(shape_x(xi, 1.0)) * scale / ell[:, None]
-    s = np.sqrt(1.0 + (np.einsum("edi,ei->ed", q, N_x) ** 2).sum(axis=1))
-    return N, s, 1.0 + strain * s
+    inclination = np.einsum("edi,ei->ed", q, N_x)
+    s = np.sqrt(1.0 + (inclination**2).sum(axis=1))
+    return N, N_x, inclination, s, 1.0 + strain * s

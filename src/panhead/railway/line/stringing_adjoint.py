@@ -19,8 +19,7 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.sparse.linalg import splu
 
-from panhead.engine.laws.hermite import shape, shape_x
-from panhead.railway.line.element_slopes import ElementDerivatives
+from panhead.railway.line.element_slopes import ElementDerivatives, wire_at_point
 from panhead.railway.line.span_grid import Y
 from panhead.railway.line.span_mesh import AXIAL, MASS, TENSION
 from panhead.railway.line.stringing_arrays import GAUSS, WEIGHT
@@ -135,30 +134,18 @@ def _roll_angles(balance: Balance) -> np.ndarray:
     return np.asarray(phi[balance.links.z[:, 0] // (4 * len(balance.grid.roles))])
 
 
-def _points(balance: Balance, role: str):  # type: ignore[no-untyped-def]
-    """At each Gauss point of a wire: shape functions, slopes, arc rate, stretch, weight of a unit mass, its table."""
-    conn, elements = balance.conn[role], balance.grid.elements(role)
-    table, ell = balance.grid.table[role][elements], balance.grid.ell[elements]
-    scale = np.stack([np.ones_like(ell), ell, np.ones_like(ell), ell], axis=1)
-    for xi, share in zip(GAUSS, WEIGHT, strict=True):
-        N, N_x = np.array(shape(xi, 1.0)) * scale, np.array(shape_x(xi, 1.0)) * scale / ell[:, None]
-        z_x = np.sum(balance.q[conn] * N_x, axis=1)
-        y_x = np.sum(balance.q[conn + Y] * N_x, axis=1)
-        s = np.sqrt(1.0 + y_x**2 + z_x**2)
-        stretch = 1.0 + table[:, TENSION] * s / table[:, AXIAL]
-        unit = share * ell * balance.gravity
-        yield N, N_x, z_x, y_x, s, stretch, unit, table
-
-
 def _arc_weight(balance: Balance) -> sp.csr_matrix:
     """−∂weight/∂q of the wires, whose weight per x grows with slope."""
     rows, cols, values = [], [], []
     for role, conn in balance.conn.items():
         phi = balance.grid.bow[balance.grid.elements(role), 2]
         ways = ((conn, np.cos(phi)), (conn + Y, -np.sin(phi)))[: 2 if balance.grid.aside else 1]
-        for N, N_x, z_x, y_x, s, stretch, unit, table in _points(balance, role):
-            slope = unit * table[:, MASS] / stretch**2 / s  # d load/ds · 1/s
-            for x, at in ((z_x, conn), (y_x, conn + Y)):
+        elements, q = balance.grid.elements(role), np.stack([balance.q[conn], balance.q[conn + Y]], axis=1)
+        table, ell = balance.grid.table[role][elements], balance.grid.ell[elements]
+        for xi, share_of_ell in zip(GAUSS, WEIGHT, strict=True):
+            N, N_x, inclination, s, stretch = wire_at_point(ell, q, table[:, TENSION] / table[:, AXIAL], xi)
+            slope = share_of_ell * ell * balance.gravity * table[:, MASS] / stretch**2 / s  # d load/ds · 1/s
+            for x, at in zip(inclination.T, (conn, conn + Y), strict=True):
                 block = (slope * x)[:, None, None] * N[:, :, None] * N_x[:, None, :]
                 for felt, share in ways:
                     rows.append(np.repeat(felt, 4, axis=1).ravel())
