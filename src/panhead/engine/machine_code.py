@@ -10,12 +10,13 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable, Sequence
-from typing import Any, ClassVar, final
+from typing import Any, ClassVar, NamedTuple, final
 
 import casadi as ca
 import llvmlite.binding as llvm
 import numpy as np
 
+from panhead.engine.external_calls import ExternalCall
 from panhead.engine.kernels.element_families import LANES
 from panhead.engine.kernels.machine_code_calls import call_over_samples
 from panhead.errors import ModelError
@@ -62,24 +63,60 @@ _LIBRARY = {
 class MachineCode:
     """One compiled function; its code lives as long as this object."""
 
-    def __init__(self, function: ca.Function, lanes: int = LANES, stride: int = LANES) -> None:
-        self.inputs = sum(function.numel_in(k) for k in range(function.n_in()))
+    def __init__(
+        self, function: ca.Function, lanes: int = LANES, stride: int = LANES, stages: Sequence[_Stage] = ()
+    ) -> None:
+        self.inputs = function.numel_in(0)
         self.outputs, self.lanes = function.numel_out(0), lanes
-        self._engine = _compile(_module(function, lanes, stride))
+        self._engine = _compile(_module(function, lanes, stride, stages))
         self.address = int(self._engine.get_function_address("f"))
 
 
+@final
+class _Stage(NamedTuple):
+    """What precedes the outputs: the arguments of an external function, which is then called."""
+
+    arguments: ca.Function
+    address: int
+    results: int  # numbers that it writes
+
+
 def machine_code(
-    inputs: Sequence[ca.SX], outputs: Sequence[ca.SX], *, lanes: int = LANES, stride: int = LANES
+    inputs: Sequence[ca.SX],
+    outputs: Sequence[ca.SX],
+    *,
+    lanes: int = LANES,
+    stride: int = LANES,
+    calls: Sequence[ExternalCall] = (),
 ) -> MachineCode:
     """Compile the outputs, flattened row by row, as a function of the concatenated inputs.
 
-    ``lanes=1, stride=1`` is a plain function of one vector into another.
+    ``lanes=1, stride=1`` is a plain function of one vector into another. ``calls`` are the external functions that the
+    outputs may depend on; those they do depend on are called first, in order.
     """
     flat = ca.vertcat(*(ca.reshape(ca.densify(e).T, e.numel(), 1) for e in outputs))
     x = ca.vertcat(*(ca.densify(symbol) for symbol in inputs))
-    function = ca.Function("f", [x], [ca.densify(ca.cse(flat))], {"live_variables": False})
-    return MachineCode(function, lanes, stride)
+    stages, known = _stages(x, flat, calls)
+    function = ca.Function("f", [x, *known], [ca.densify(ca.cse(flat))], {"live_variables": False})
+    return MachineCode(function, lanes, stride, stages)
+
+
+def _stages(x: ca.SX, flat: ca.SX, calls: Sequence[ExternalCall]) -> tuple[list[_Stage], list[ca.SX]]:
+    """Calls that the outputs depend on, in order, and the symbols that each fills."""
+    orders: dict[int, int] = {}
+    for k in range(len(calls) - 1, -1, -1):  # later calls may depend on earlier ones
+        later = [calls[j].x for j in orders]
+        order = max(calls[k].order(e) for e in (flat, *later))
+        if order >= 0:
+            orders[k] = order
+    stages: list[_Stage] = []
+    known: list[ca.SX] = []
+    for k in sorted(orders):
+        call, order = calls[k], orders[k]
+        arguments = ca.Function("x", [x, *known], [ca.densify(call.x)], {"live_variables": False})
+        known.append(call.results(order))
+        stages.append(_Stage(arguments, call.function.address(order), known[-1].numel()))
+    return stages, known
 
 
 @final
@@ -158,21 +195,60 @@ class _Writer:
             result = self.value(f"insertelement {self.kind} {result}, double {y}, i32 {lane}")
         return result
 
+    def external(self, address: int, arguments: Sequence[str], results: int) -> list[str]:
+        """Results of ``void f(const double *x, double *y)`` at an address, lane by lane."""
+        x, y = (self.value(f"alloca [{max(1, n)} x double], align 8") for n in (len(arguments), results))
+        found = ["undef"] * results
+        for lane in range(self.lanes):
+            for k, a in enumerate(arguments):
+                one = a if self.lanes == 1 else self.value(f"extractelement {self.kind} {a}, i32 {lane}")
+                at = self.value(f"getelementptr double, ptr {x}, i64 {k}")
+                self.lines.append(f"  store double {one}, ptr {at}, align 8")
+            self.lines.append(f"  call void inttoptr (i64 {address} to ptr)(ptr {x}, ptr {y})")
+            for k in range(results):
+                at = self.value(f"getelementptr double, ptr {y}, i64 {k}")
+                one = self.value(f"load double, ptr {at}, align 8")
+                insert = f"insertelement {self.kind} {found[k]}, double {one}, i32 {lane}"
+                found[k] = one if self.lanes == 1 else self.value(insert)
+        return found
+
 
 def _bits(number: float) -> int:
     return int(struct.unpack("<Q", struct.pack("<d", number))[0])
 
 
-def _module(function: ca.Function, lanes: int, stride: int) -> str:
+def _module(function: ca.Function, lanes: int, stride: int, stages: Sequence[_Stage]) -> str:
     """The whole module: a straight line of instructions over lanes."""
     w = _Writer(lanes)
+    known: list[list[str]] = []
+    for stage in stages:
+        arguments = [w.constant(0.0)] * stage.arguments.numel_out(0)
+        _write(w, stage.arguments, stride, known, arguments)
+        known.append(w.external(stage.address, arguments, stage.results))
+    _write(w, function, stride, known)
+    head = "define void @f(ptr noalias readonly %x, ptr noalias %y) {\n"
+    return "\n".join(sorted(w.declared)) + "\n" + head + "\n".join(w.lines) + "\n  ret void\n}\n"
+
+
+def _write(
+    w: _Writer,
+    function: ca.Function,
+    stride: int,
+    known: Sequence[Sequence[str]],
+    outputs: list[str] | None = None,
+) -> None:
+    """Write the instructions of a function of x and of numbers already ``known``; outputs go to y or to a list."""
     work: dict[int, str] = {}
     for k in range(function.n_instructions()):
         op = function.instruction_id(k)
         i, o = function.instruction_input(k), function.instruction_output(k)
-        if op == ca.OP_INPUT:
+        if op == ca.OP_INPUT and i[0]:
+            work[o[0]] = known[i[0] - 1][i[1]]
+        elif op == ca.OP_INPUT:
             pointer = w.value(f"getelementptr double, ptr %x, i64 {i[1] * stride}")
             work[o[0]] = w.value(f"load {w.kind}, ptr {pointer}, align 8")
+        elif op == ca.OP_OUTPUT and outputs is not None:
+            outputs[o[1]] = work[i[0]]
         elif op == ca.OP_OUTPUT:
             pointer = w.value(f"getelementptr double, ptr %y, i64 {o[1] * stride}")
             w.lines.append(f"  store {w.kind} {work[i[0]]}, ptr {pointer}, align 8")
@@ -180,8 +256,6 @@ def _module(function: ca.Function, lanes: int, stride: int) -> str:
             work[o[0]] = w.constant(float(function.instruction_constant(k)))
         else:
             work[o[0]] = _operation(w, op, [work[j] for j in i])
-    head = "define void @f(ptr noalias readonly %x, ptr noalias %y) {\n"
-    return "\n".join(sorted(w.declared)) + "\n" + head + "\n".join(w.lines) + "\n  ret void\n}\n"
 
 
 def _operation(w: _Writer, op: int, a: list[str]) -> str:

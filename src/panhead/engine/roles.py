@@ -7,14 +7,16 @@ and differ in the numbers of a table.
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import Field, dataclass, field, fields, is_dataclass
 from typing import Any, Literal, final, get_args
 
 import casadi as ca
 import numpy as np
 
+from panhead.engine.external_calls import derivative, recorded
 from panhead.errors import ModelError, alternatives, label, require_not_negative, require_one_of
 
 Expression = Any  #: a CasADi SX matrix
@@ -109,6 +111,9 @@ class Symbols:
 
     def rate(self, expression: Expression) -> Expression:
         """d/dt at fixed hidden numbers."""
+        calls = recorded()
+        if calls:
+            return derivative(expression, self.q, calls) @ self.v + derivative(expression, self.t, calls)
         return ca.jtimes(expression, self.q, self.v) + ca.jacobian(expression, self.t)
 
     def vector(self, name: str, size: int = 3) -> Expression:
@@ -177,7 +182,7 @@ class Native:
     account: int  #: T, V [J]; power of drivers, of controls, dissipated [W]
     keep: object = field(compare=False)
     memory: np.ndarray = field(default_factory=lambda: np.zeros(0), compare=False)
-    """What they remember from one call to the next; a run that goes on writes it."""
+    """State kept from one call to the next; a checkpoint stores it."""
 
 
 @final
@@ -223,6 +228,7 @@ class Row:
     native: Native | None = None  #: these functions instead of ``terms``
     impact: ImpactLaw | None = None  #: the row is a contact: its terms are a gap and slips, no part of the equations
     two_sided: bool = False  #: a contact that never opens: a constraint with friction
+    corners: tuple[float, ...] = ()  #: times at which a given function of time is not smooth [s]
 
 
 class Item(ABC):
@@ -282,25 +288,50 @@ def require_places(item: Item) -> None:
 
 def numbers(name: str, values: Any) -> dict[str, float]:
     """name.0, name.1 … for the entries of ``values``, row by row."""
-    return {f"{name}.{i}": float(x) for i, x in enumerate(np.ravel(values))}
+    return {f"{name}.{i}": x for i, x in enumerate(np.asarray(values, dtype=float).ravel().tolist())}
+
+
+def corners_of(function: object) -> tuple[float, ...]:
+    """Times at which a given function of time is not smooth: its ``corners``, if it has that attribute [s]."""
+    return tuple(getattr(function, "corners", ()))
 
 
 def require_axis(owner: str, field_name: str, axis: Triple) -> np.ndarray:
     """The axis as a unit vector; ModelError if it is zero."""
     vector = np.array(axis, dtype=float)
-    length = float(np.linalg.norm(vector))
-    if vector.shape != (3,) or not (length > 0 and np.isfinite(length)):
+    length = math.hypot(*vector.ravel().tolist())
+    if vector.shape != (3,) or not (length > 0 and math.isfinite(length)):
         raise ModelError(f"{owner}: {field_name} must be three numbers, not all zero, got {axis!r}")
     return np.asarray(vector / length)
 
 
+_NEARLY_ALONG = 0.9  # cosine of the angle to x above which y is the reference
+
+
 def axes_along(axis: Triple, across: Triple | None = None, *, owner: str = "a marker") -> np.ndarray:
-    """A right-handed set of axes, (3, 3) by columns: the third along ``axis``, the first towards ``across``."""
+    """A right-handed set of axes, (3, 3) by columns: the third along ``axis``, the first towards ``across``.
+
+    Without ``across`` the first lies towards the x axis, or towards the y axis where ``axis`` is nearly x: a place
+    along z has the axes of its body.
+    """
     z = require_axis(owner, "axis", axis)
-    helper = np.cross(np.eye(3)[int(np.abs(z).argmin())], z)
-    x = helper if across is None else require_axis(owner, "across", across)
+    if across is None:
+        across = (1.0, 0.0, 0.0) if abs(z[0]) < _NEARLY_ALONG else (0.0, 1.0, 0.0)
+    x = require_axis(owner, "across", across)
     x = x - z * (x @ z)
-    if not np.linalg.norm(x) > 1e-9:
+    length = math.hypot(*x.tolist())
+    if not length > 1e-9:
         raise ModelError(f"{owner}: across {across!r} must not be parallel to axis {axis!r}")
-    x = x / np.linalg.norm(x)
-    return np.column_stack([x, np.cross(z, x), z])
+    (a, b, c), (d, e, f) = z.tolist(), (x / length).tolist()
+    return np.array([[d, b * f - c * e, a], [e, c * d - a * f, b], [f, a * e - b * d, c]])  # columns x, z × x, z
+
+
+def frame_numbers(
+    owner: str, point: Sequence[float], axis: Triple, across: Triple | None = None, *, planar: bool = False
+) -> dict[str, float]:
+    """Point p and axes R of a marker as entries of a table; ``planar`` points may be two numbers, z is then 0."""
+    place = np.array((*point, 0.0)[:3] if planar and len(point) == 2 else point, dtype=float)
+    if place.shape != (3,) or not np.isfinite(place).all():
+        wanted = "three finite numbers (x, y, z) [m]" + ", or two in the plane" * planar
+        raise ModelError(f"{owner}: a point must be {wanted}, got {point!r}")
+    return numbers("p", place) | numbers("R", axes_along(axis, across, owner=owner))

@@ -7,7 +7,7 @@ and the component library in absolute coordinates. A method that needs more than
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -68,6 +68,33 @@ class ContactTerms(Protocol):
 
     def at(self, t: float, q: Vector) -> ContactRows:
         """Gaps, their rates and slips."""
+
+
+class TouchingShapes(NamedTuple):
+    """Where shapes touch or are near, n contacts."""
+
+    pair: np.ndarray  # (n, 2) shapes
+    points: np.ndarray  # (n, 3) halfway between the surfaces [m]
+    normals: np.ndarray  # (n, 3) from the first shape to the second
+    gaps: Vector  # (n,) [m]
+
+
+@runtime_checkable
+class CollisionTerms(Protocol):
+    """Shapes of rigid bodies that may meet in pairs which change."""
+
+    names: tuple[str, ...]  #: of n shapes
+    body: np.ndarray  # (n,) int: the body each belongs to, −1: the ground
+    first_q: np.ndarray  # (bodies,) int: place of each body's x among q; y, z and Euler parameters follow
+    laws: np.ndarray  # (n, 4) friction, spinning [m], rolling [m], restitution
+    radius: Vector  # (n,) farthest point from the body's centre [m]
+
+    @property
+    def families(self) -> CompiledFamilies:
+        """None: shapes are no elements."""
+
+    def touching(self, t: float, q: Vector, reach: Vector) -> TouchingShapes:
+        """Contacts with gaps up to the reach (n,) [m] of both shapes."""
 
 
 class MechanicalTerms(Protocol):
@@ -140,8 +167,12 @@ class System(MechanicalTerms, Protocol):
         """Return the system with some named parameters changed."""
 
     @property
-    def contacts(self) -> ContactTerms | None:
-        """Unilateral contacts; None if there are none."""
+    def corners(self) -> tuple[float, ...]:
+        """Times at which given functions of time are not smooth, in order [s]: adaptive steps end there."""
+
+    @property
+    def contacts(self) -> ContactTerms | CollisionTerms | None:
+        """Unilateral contacts, or shapes that may meet; None if there are neither."""
 
     def tangent(
         self, c: tuple[float, float, float], t: float, q: Vector, v: Vector, a: Vector, lam: Vector, u: Vector
@@ -151,6 +182,17 @@ class System(MechanicalTerms, Protocol):
     @property
     def tangents_at_rest(self) -> np.ndarray:
         """Addresses (families,) of tangents that take Newton's last step at rest for v; 0: none of its own."""
+
+    def weighed_by_number(self, mu: Vector, t: float, *x: Vector) -> Vector:
+        """μᵀ ∂(r, g)/∂p at (t, q, v, a, lam, u), of every number of every element apart."""
+
+    @property
+    def places_of_numbers(self) -> Mapping[str, list[int]]:
+        """Indices, among the numbers of all elements, of every named parameter."""
+
+    @property
+    def addresses_by_number(self) -> np.ndarray:
+        """Addresses (families,) of ∂(r, g)/∂p."""
 
     @property
     def families(self) -> CompiledFamilies:

@@ -104,3 +104,19 @@ def test_truths_in_arrays():
 
     A = np.array([True, False, True])
     assert (whole(turned)(A, 0), A.tolist()) == (False, [False, False, True])
+
+
+@pytest.mark.skipif(compiler.MODE == "plain" or numba.config.DISABLE_JIT, reason="nothing is compiled in parts")
+def test_a_constant_is_no_type_of_its_own():
+    """A part called with two constants and with a number is compiled once: each form costs the time of all it calls."""
+
+    @compiler.part()
+    def power(x, n):
+        return x**n
+
+    @whole
+    def powers(x, n):
+        return power(x, 2) + power(x, 3) + power(x, n)
+
+    assert powers(2.0, 4) == 28.0
+    assert len(power.overloads) == 1

@@ -16,8 +16,12 @@ from runs.linear.test_dense_oracle import Case, compare, short, slackened, with_
 from panhead.engine.jobs import Job
 from panhead.files import parse
 from panhead.railway.line import DropperError
+from panhead.railway.pantograph.strips import CollectorStrips
 from panhead.runs import scenarios
 from panhead.runs.gradients.gradient import gradient
+from panhead.runs.linear.session import ends_of
+from panhead.runs.linear.step.step_arrays import U, V
+from panhead.runs.linear.step.unilateral import CLOSED
 from panhead.runs.linear.taped_run import tape_every_state, tape_run
 from panhead.runs.resolve import resolve
 from panhead.runs.simulate import simulate
@@ -197,3 +201,115 @@ def test_stops_without_play_are_a_spring():
 def test_a_stagger_couples_up_and_sideways_as_in_dense_matrices():
     line = tiny()
     compare(case(replace(line, support=replace(line.support, stagger=0.2)), lateral=True, static_force=150.0))
+
+
+@pytest.mark.parametrize("damping", [0.0, 400.0])
+def test_a_head_that_rolls_under_a_stagger_is_that_of_dense_matrices(damping):
+    """The gap has y₀ φ more, its rate y₀ φ̇ + V y₀′ φ, and the force turns the head with the arm y₀."""
+    line = tiny()
+    strips = CollectorStrips(count=1, spring_base=0.4, roll_inertia=0.05)
+    staggered = replace(line, support=replace(line.support, stagger=0.25))
+    compare(case(staggered, static_force=150.0, strips=strips, contact_damping=damping))
+
+
+ERRORS = [{"span": n, "dropper": 1 + n % 2, "error": 0.03} for n in range(1, 15)]  # slack at rest
+FADING = {"numerics": {"ahead": 4, "behind": 4, "absorbing": 3, "near": 2}}
+BOWS = {"line_changes": {"dropper": {"bow": {}, "mass_per_length": 0.2, "damping": 0.0}}}
+SLACK = {"line_changes": {"tension_lengths": {"0": {"dropper_errors": ERRORS}}}}
+
+
+def left_at(ends, h, front, rear, x):
+    """What is left of a motion at x when waves have been attenuated: e^(−rate ξ³ Δt), ξ from 0 to 1 over an end."""
+    ahead = (x - front - ends.front_begin) / ends.front_length
+    behind = (rear - ends.rear_begin - x) / ends.rear_length
+    return np.exp(-ends.rate * np.clip(np.maximum(ahead, behind), 0.0, 1.0) ** 3 * ends.every * h)
+
+
+def attenuated(tape, kept):
+    """Rows of the last stretch's states before and after each attenuation, and where the train is then [m]."""
+    ends, first, row = ends_of(tape.session), tape.marks[-2], 0
+    for number in range(first + 1, tape.marks[-1] + 1):
+        row += 1
+        if number % ends.every == 0:
+            yield row, row + 1, tape.way.position[number]
+            row += 1
+
+
+@pytest.mark.parametrize(
+    "changes", [{}, SLACK, BOWS, {"numerics": {"spectral_radius": 0.8}}], ids=["taut", "slack", "bows", "losses"]
+)
+def test_ends_of_a_window_attenuate_as_their_formula_says(changes):
+    """Stations by their share; modes of a far span by that of its middle, less what its masts have of its rates."""
+    tape, states = tape_every_state(resolve(run_of(SPANS, WAY, WINDOW, FADING, changes)))
+    kept, line, sc = states[-1], tape.session.window.line, tape.session.sc
+    ends, far, levels = ends_of(tape.session), line.far, 2 if sc.lossless else 3
+    rows = list(attenuated(tape, kept))
+    assert rows
+    assert far.base.size > 0
+    felt = 0.0
+    for before, after, place in rows:
+        share = left_at(ends, sc.h, place[0], place[-1], line.x)
+        q, q1 = (kept.q[row, :levels].reshape(levels, line.x.size, -1) for row in (before, after))
+        np.testing.assert_allclose(q1, q * share[:, None], rtol=1e-13, atol=0)
+        for n, base in enumerate(far.base):
+            kind, at, i = far.kind[n], far.first[n], base // q.shape[2]
+            mine, masts = slice(at, at + far.modes[kind]), base + far.row[kind]
+            middle = left_at(ends, sc.h, place[0], place[-1], 0.5 * (line.x[i] + line.x[i + 1]))
+            np.testing.assert_allclose(kept.eta[after, U, mine], middle * kept.eta[before, U, mine], rtol=1e-13)
+            m = far.felt[kind][:, : far.modes[kind]]
+            for rate in range(V, levels):
+                old, new = (kept.q[row, rate].ravel()[masts] @ m for row in (before, after))
+                wanted = middle * (kept.eta[before, rate, mine] - old) + new
+                size = np.abs(kept.eta[before, rate, mine]).max() + np.abs(old).max()
+                np.testing.assert_allclose(kept.eta[after, rate, mine], wanted, rtol=0, atol=1e-12 * size)
+            felt = max(felt, float(np.abs(kept.eta[before, U, mine]).max() * (1.0 - middle)))
+        assert_droppers_follow(kept.drop[before], kept.drop[after], q1, share)
+    assert felt > 1e-9  # some of the motion was there, and is gone
+
+
+def assert_droppers_follow(old, new, q, share):
+    """Where the wires have changed a dropper is taut or slack by its law alone; a bow fades as its wires do."""
+    for a, d in zip(old, new, strict=True):
+        e, e_dot = (float(d["weight"] @ q[row, d["station"], d["dof"]]) for row in (U, V))
+        if share[d["station"]] == 1.0 or e == a["e"]:
+            assert d["N"] == a["N"]
+            continue
+        assert d["e"] == pytest.approx(e, rel=1e-12)
+        pull, rest = d["N0"] + d["k"] * e, max(d["N0"], 0.0)
+        if d["bows"]:
+            left = min(1.0, max(0.0, e / a["e"])) if a["p"] != 0.0 and a["e"] != 0.0 else 1.0
+            p = a["p"] * left
+            assert d["p"] == pytest.approx(p, rel=1e-12, abs=1e-12)
+            assert d["N"] == pytest.approx(pull + p, rel=1e-10, abs=1e-9)
+            if a["p"] != 0.0 and a["e"] != 0.0:
+                square = d["bow_rest"] ** 2 + 2.0 * p / (d["k"] * d["bow_pull"])
+                assert d["bow"][0] == pytest.approx(np.sign(a["bow"][0]) * np.sqrt(max(square, 0.0)), abs=1e-12)
+                np.testing.assert_allclose(d["bow"][1:], [a["bow"][1] * np.sqrt(left), 0.0], rtol=1e-12)
+            assert (d["mode"] == CLOSED) == (pull + p > 0.0)
+            continue
+        N = pull + d["c"] * e_dot if pull > 0.0 and pull + d["c"] * e_dot > 0.0 else 0.0
+        assert d["N"] == pytest.approx(N, rel=1e-12, abs=1e-12)
+        assert (d["mode"] == CLOSED) == (N > 0.0)
+        assert d["p"] == pytest.approx(N - rest - d["k"] * e - d["c"] * e_dot, rel=1e-9, abs=1e-9)
+
+
+def test_a_window_in_the_modes_of_a_run_is_that_run():
+    """Droppers, slack ones too, are attenuated in the modes that they had: 1e-7 N as without a window."""
+    model = resolve(run_of(SPANS, WAY, WINDOW, FADING, SLACK))
+    tape, modes = tape_every_state(model)
+    np.testing.assert_allclose(tape_every_state(model, modes)[0].force, tape.force, rtol=0, atol=1e-7)
+
+
+def test_the_margin_of_a_step_is_the_least_force_that_would_change_a_mode():
+    """While the head touches: contact force, pull of a taut dropper, −(N₀ + k e) of a slack one."""
+    hard = {"train": {"0": {"changes": {"static_force": 260.0}}}, "line_changes": {"dropper": {"damping": 0.0}}}
+    result, model = computed(hard, {"numerics": {"keep": 2e-3}}), resolve(run_of(hard))
+    tape, (kept,) = tape_every_state(model)
+    pull, force = result["dropper_force"].to_numpy(), result["contact_force"].to_numpy()[0]
+    touching, slack = force > 0.0, (pull == 0.0).any(axis=1)
+    assert min((touching & slack).sum(), (touching & ~slack).sum()) > 5
+    d = kept.drop[1:]
+    lacking = np.where(d["mode"] == CLOSED, np.inf, -(d["N0"] + d["k"] * d["e"])).min(axis=1)
+    pulling = np.where(pull > 0.0, pull, np.inf).min(axis=1)
+    least = np.minimum(np.minimum(pulling, lacking), force)
+    np.testing.assert_allclose(tape.margin[touching], least[touching], rtol=0, atol=1e-6)

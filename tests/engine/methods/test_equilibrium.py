@@ -4,7 +4,13 @@ import numpy as np
 import pytest
 from oracles import planar_pantograph_motion as oracle
 
-from panhead.engine.methods.equilibrium import assembled, consistent_rates, equilibrium, projected, require_consistent
+from panhead.engine.methods.equilibrium import (
+    assemble_configuration,
+    consistent_rates,
+    equilibrium,
+    project_onto_constraints,
+    require_consistent,
+)
 from panhead.engine.methods.integrators import RungeKutta4
 from panhead.engine.methods.inverse import constraint_forces, inverse_dynamics, required_force
 from panhead.engine.methods.modes import linearise, modes
@@ -38,7 +44,7 @@ def test_mode_is_seen_in_the_motion(pantograph):
     q, lam = equilibrium(pantograph, GUESS)
     small = modes(linearise(pantograph, q, lam))
     push = 1e-5 * small.shapes[:, 1].real
-    start = projected(pantograph, State(q=q + push, v=np.zeros(4)))
+    start = project_onto_constraints(pantograph, State(q=q + push, v=np.zeros(4)))
     motion = simulate(pantograph, start, duration=1.0, dt=1e-3, method=RungeKutta4())
     # fit the head's motion by the two modes' four exponentials
     s = np.concatenate([small.eigenvalues, small.eigenvalues.conj()])
@@ -49,24 +55,24 @@ def test_mode_is_seen_in_the_motion(pantograph):
 
 
 def test_assembly_finds_the_nearest_closure(pantograph):
-    q = assembled(pantograph, GUESS)
+    q = assemble_configuration(pantograph, GUESS)
     assert np.abs(pantograph.constraint(0.0, q)).max() < 1e-13
-    held = assembled(pantograph, GUESS, fixed=("theta2", "x"))
+    held = assemble_configuration(pantograph, GUESS, fixed=("theta2", "x"))
     assert held[1] == GUESS[1]
     with pytest.raises(ModelError, match="theta9 is not a coordinate"):
-        assembled(pantograph, GUESS, fixed=("theta9",))
+        assemble_configuration(pantograph, GUESS, fixed=("theta9",))
 
 
 def test_impossible_assembly_names_the_closure(pantograph):
     too_short = pantograph.with_parameters(L3=0.1)
     with pytest.raises(ConstraintError, match="four-bar closure"):
-        assembled(too_short, GUESS)
+        assemble_configuration(too_short, GUESS)
 
 
 def test_inconsistent_start_is_refused(pantograph):
     with pytest.raises(ConstraintError, match=r"initial positions.*four-bar closure"):
         require_consistent(pantograph, State(q=GUESS, v=np.zeros(4)))
-    q = assembled(pantograph, GUESS)
+    q = assemble_configuration(pantograph, GUESS)
     with pytest.raises(ConstraintError, match="initial rates"):
         require_consistent(pantograph, State(q=q, v=np.array([1.0, 0.0, 0.0, 0.0])))
     v = consistent_rates(pantograph, q, np.array([0.0, 1.0, 0.0, 0.0]), keep=("theta2",))
@@ -117,7 +123,7 @@ def test_redundant_closure_is_named():
 
 
 def test_free_directions_are_named(pantograph):
-    q = assembled(pantograph, GUESS)
+    q = assemble_configuration(pantograph, GUESS)
     report = rank_report(pantograph, q)
     assert report.freedoms == 2
     assert "free: x" in report.free
@@ -129,7 +135,7 @@ def test_free_directions_are_named(pantograph):
 
 def test_inverse_dynamics_undoes_the_motion(pantograph):
     """Controls and multipliers found from the motion are those that made it."""
-    q = assembled(pantograph, GUESS)
+    q = assemble_configuration(pantograph, GUESS)
     start = State(q=q, v=np.zeros(4))
     motion = simulate(
         pantograph,
@@ -150,7 +156,7 @@ def test_inverse_dynamics_undoes_the_motion(pantograph):
 
 def test_constraint_forces_balance(pantograph):
     """M a = f + Σ Q_c, eq. (17), in every row."""
-    q = assembled(pantograph, GUESS)
+    q = assemble_configuration(pantograph, GUESS)
     motion = simulate(pantograph, State(q=q, v=np.zeros(4)), duration=0.1, dt=1e-3, method=RungeKutta4())
     forces = constraint_forces(pantograph, motion)
     i = 60

@@ -3,9 +3,17 @@
 import numpy as np
 import pytest
 
-from panhead.engine.methods.equilibrium import assembled, consistent_rates, projected
+from panhead.engine.methods.equilibrium import assemble_configuration, consistent_rates, project_onto_constraints
 from panhead.engine.methods.formulations import Augmented, Baumgarte, Eliminated, Embedded, Projection, Unstabilised
-from panhead.engine.methods.integrators import BDF, Adaptive, Euler, GeneralizedAlpha, MoreauJean, RungeKutta4
+from panhead.engine.methods.integrators import (
+    BDF,
+    Adaptive,
+    ContactStepping,
+    Euler,
+    GeneralizedAlpha,
+    MoreauJean,
+    RungeKutta4,
+)
 from panhead.engine.methods.simulate import grid, simulate
 from panhead.engine.methods.trajectory import State
 from panhead.engine.symbolic import SymbolicSystem
@@ -20,7 +28,7 @@ FORMULATIONS = [Augmented(), Augmented(solver="range-space"), Embedded()]
 @pytest.fixture(scope="module")
 def pantograph():
     system = SymbolicSystem(mechanism("planar-pantograph")).with_parameters(s0=-0.1, s1=0.07, s2=0.007)
-    q = assembled(system, np.array([2.4, 2.5, -0.5, 0.1]))
+    q = assemble_configuration(system, np.array([2.4, 2.5, -0.5, 0.1]))
     v = consistent_rates(system, q, np.array([0.0, 0.3, 0.0, 0.2]))
     return system, State(q=q, v=v)
 
@@ -36,6 +44,7 @@ ORDERS = [
     (RungeKutta4(), 4, 5e-3),
     (GeneralizedAlpha(spectral_radius=0.8, tolerance=1e-13), 2, 4e-3),
     (MoreauJean(), 2, 4e-3),
+    (ContactStepping(), 2, 4e-3),
 ]
 
 
@@ -224,7 +233,7 @@ def marched_by_the_seam(system, start, t, u, stages, stabilisation):
             k4 = rates(t[k + 1], y + h * k3, u[k + 1])
             y = y + h / 6 * (k1 + 2 * k2 + 2 * k3 + k4)
         if isinstance(stabilisation, Projection):
-            state = projected(system, State(t=t[k + 1], q=y[:nq], v=y[nq : 2 * nq]))
+            state = project_onto_constraints(system, State(t=t[k + 1], q=y[:nq], v=y[nq : 2 * nq]))
             y = np.concatenate([state.q, state.v, y[2 * nq :]])
         found.append(y)
     return np.array(found)
@@ -255,7 +264,7 @@ def test_switching_of_independent_coordinates():
 def test_failure_keeps_the_run_so_far():
     """Free fall of Euler's method on a stiff spring explodes: the error carries what was computed."""
     system = SymbolicSystem(mechanism("planar-pantograph")).with_parameters(k3=1e9)
-    q = assembled(system, np.array([2.4, 2.5, -0.5, 0.1]))
+    q = assemble_configuration(system, np.array([2.4, 2.5, -0.5, 0.1]))
     with pytest.raises(SimulationError, match=r"'planar-pantograph'.*Halve the step") as caught:
         simulate(system, State(q=q, v=np.zeros(4)), duration=5.0, dt=1e-3, method=Euler())
     assert 1 < len(caught.value.partial.t) < 5000

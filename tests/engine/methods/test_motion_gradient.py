@@ -5,9 +5,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from panhead.engine.methods import alpha_adjoint
 from panhead.engine.methods.alpha_adjoint import motion_gradient
+from panhead.engine.methods.equilibrium import assemble_configuration, consistent_rates
+from panhead.engine.methods.integrators import GeneralizedAlpha
 from panhead.engine.methods.simulate import simulate
+from panhead.engine.methods.trajectory import State
 from panhead.errors import ModelError
+from panhead.runs.library.four_bars import four_bars
 from panhead.runs.library.sliding_mass import sliding_mass, start
 from panhead.validation.line_gradient.motions import METHOD, compare_gradients, moved_models
 
@@ -35,7 +40,42 @@ def test_accelerations_and_reactions_have_weights_too():
 
     assert J(0.0) == pytest.approx(found.value, rel=1e-12)
     assert found.parameters["upright0.mass"] == pytest.approx((J(1e-2) - J(-1e-2)) / 2e-2, rel=1e-4)
-    assert np.isnan([value for name, value in found.parameters.items() if name.startswith("foot0")]).any()
+
+
+def test_lengths_inside_joints_move_the_start():
+    """Default method; new motions from the nearest consistent start. Fourth-order differences: 1e-8 of a derivative."""
+    system, method = four_bars(2).system(), GeneralizedAlpha(tolerance=1e-13)
+    rates = consistent_rates(system, system.start.q, np.linspace(-1.0, 1.0, system.nq))
+    begin = State(q=system.start.q, v=rates)  # in motion, so that rates are carried back too
+    run = lambda system, start: simulate(system, start, duration=0.1, dt=2e-3, method=method)
+    motion = run(system, begin)
+    weights = np.random.default_rng(4).normal(size=motion.q.shape)
+    found = motion_gradient(system, motion, {"q": weights}, method)
+    assert np.isfinite(list(found.parameters.values())).all()
+
+    def J(name, h):
+        changed = system.with_parameters(**{name: system.parameters[name] + h})
+        q = assemble_configuration(changed, begin.q)
+        return float((weights * run(changed, State(q=q, v=consistent_rates(changed, q, begin.v))).q).sum())
+
+    in_joints = [n for n in found.parameters if ".p." in n and abs(found.parameters[n]) > 1e-3]
+    assert len(in_joints) > 5
+    for name in in_joints[:6]:
+        h = 1e-4
+        slope = (8 * (J(name, h) - J(name, -h)) - (J(name, 2 * h) - J(name, -2 * h))) / (12 * h)
+        assert found.parameters[name] == pytest.approx(slope, rel=1e-8, abs=1e-8), name
+
+
+def test_compiled_and_sparse_sweeps_agree(monkeypatch):
+    """The same sums in another order: rounding of a thousand steps."""
+    case = next(moved_models())
+    motion = simulate(case.system, case.start, duration=0.1, dt=case.dt, method=METHOD)
+    weights = {"q": np.random.default_rng(5).normal(size=motion.q.shape)}
+    fast = motion_gradient(case.system, motion, weights, METHOD)
+    monkeypatch.setattr(alpha_adjoint, "_DENSE", 0)
+    slow = motion_gradient(case.system, motion, weights, METHOD)
+    assert list(fast.parameters.values()) == pytest.approx(list(slow.parameters.values()), rel=1e-9, abs=1e-9)
+    assert fast.start_q == pytest.approx(slow.start_q, rel=1e-9, abs=1e-9)
 
 
 def test_a_slider_on_another_element_has_its_own_pattern():

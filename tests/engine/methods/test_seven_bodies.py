@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from casadi import cos, sin, sqrt
 
-from panhead.engine.methods.equilibrium import assembled
+from panhead.engine.methods.equilibrium import assemble_configuration
 from panhead.engine.methods.integrators import GeneralizedAlpha, RungeKutta4
 from panhead.engine.methods.simulate import simulate
 from panhead.engine.methods.trajectory import State
@@ -54,7 +54,7 @@ def squeezer():
         name="squeezer", coordinates=angles, units=("rad",) * 7, bodies=bodies, forces=forces, closures=loops
     )
     system = SymbolicSystem(mechanism)
-    return system, State(q=assembled(system, np.array(START)), v=np.zeros(7))
+    return system, State(q=assemble_configuration(system, np.array(START)), v=np.zeros(7))
 
 
 def end(problem, method, steps):

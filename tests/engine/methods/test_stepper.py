@@ -56,9 +56,9 @@ def test_a_mechanism_of_positions():
     start = State(q=np.array([1.0, 0.0]), v=np.zeros(2))
     run = simulate(system, start, duration=0.2, dt=1e-2, method=METHOD)
     stepper, u = Stepper(system, start, method=METHOD), np.zeros(len(system.controls))
-    kept = stepper.remember()
+    kept = stepper.copy_state()
     for again in range(2):
-        stepper.recall(kept)
+        stepper.restore_copy(kept)
         stepper.advance(0.2, u, u, steps=20)
         # a factor kept from before changes Newton's last step, below its tolerance, twenty times
         assert stepper.q == pytest.approx(run.q[-1], abs=1e-10), again
@@ -68,12 +68,12 @@ def test_recalled_it_goes_the_same_way_again():
     system = oscillator()
     stepper, u = Stepper(system, system.start, method=METHOD), np.array([5.0])
     stepper.advance(0.01, u, u, steps=10)
-    kept = stepper.remember()
+    kept = stepper.copy_state()
     ends = []
     for _ in range(3):
         stepper.advance(0.02, u, -u, steps=4)
         ends.append(np.concatenate([stepper.q, stepper.v, stepper.a, [stepper.t]]))
-        stepper.recall(kept)
+        stepper.restore_copy(kept)
     assert (ends[0] == ends[1]).all()
     assert (ends[0] == ends[2]).all()
 
@@ -103,11 +103,11 @@ def test_methods_by_intervals_and_from_where_they_were(method, steps, near):
     for k in range(10):
         stepper.advance(0.02, np.array([2.0 * k]), np.array([2.0 * (k + 1)]), steps=steps)
         if k == 4:
-            kept = stepper.remember()
+            kept = stepper.copy_state()
     exact = 100.0 / 800.0 * (0.2 - np.sin(20 * 0.2) / 20)
     assert stepper.q[0] == pytest.approx(exact, abs=near)
     end = stepper.q.copy()
-    stepper.recall(kept)
+    stepper.restore_copy(kept)
     for k in range(5, 10):
         stepper.advance(0.02, np.array([2.0 * k]), np.array([2.0 * (k + 1)]), steps=steps)
     assert (stepper.q == end).all()

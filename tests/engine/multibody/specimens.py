@@ -35,6 +35,8 @@ from panhead.engine.forces import (
     Bearing,
     Bushing,
     DryFriction,
+    FunctionForce,
+    FunctionPush,
     LineBetween,
     LineLoad,
     Push,
@@ -54,6 +56,7 @@ from panhead.engine.joints import (
     Cylindrical,
     Distance,
     Driven,
+    FunctionConstraint,
     Held,
     Planar,
     PointOnLine,
@@ -187,6 +190,12 @@ JOINTS = [
     Specimen(Coupled(name="joint", ratios={"A.angle": 2.0, "B.x": -3.0}, motion=SWING), (PA, PB), note="driven"),
     Specimen(Driven(name="joint", coordinate="A.angle", motion=SWING), (PA,)),
     Specimen(
+        FunctionConstraint(
+            name="joint", law=lambda t, x, phi: x - 0.3 * ca.sin(phi) - SWING(t), coordinate_names=("A.x", "A.angle")
+        ),
+        (PA,),
+    ),
+    Specimen(
         Revolute(name="joint", a=Carrier(name="cart", position=lambda t: ca.vertcat(SWING(t), 0, t)).at(), b=AT_B),
         (B,), note="on a carrier",
     ),
@@ -224,6 +233,8 @@ FORCES = [
     *along(Stop, limit=4.0, stiffness=70.0, side="lower", damping=4.0),
     *along(Thrust, force=3.0, course=SWING),
     *along(Actuator, gain=2.0),
+    *along(FunctionForce, law=lambda e, rate, t: 7.0 * e**3 + 0.4 * rate + SWING(t)),
+    Specimen(FunctionPush(name="force", at=AT_A, law=lambda t, p, v: ca.vertcat(-p[0], SWING(t), 2.0) - 0.3 * v), (A,)),
     *along(DryFriction, bristle_damping=20.0, viscous=0.4, **FRICTION),
     *along(SmoothFriction, force=3.0, speed=0.4),
     Specimen(Bushing(name="force", stiffness=K6, damping=C6, **IN_SPACE), (A, B), False, True, True),

@@ -36,7 +36,7 @@ def test_impulses_obey_every_law(seed):
     D, c = W @ W.T, random.standard_normal(first[-1])
     mu, two_sided = random.uniform(0, 0.4, 4), random.random(4) < 0.25
     P = np.zeros(first[-1])
-    assert solve_contacts(D, c, first, mu, two_sided, np.zeros(4), P)
+    assert 0.0 <= solve_contacts(D, c, first, mu, two_sided, np.zeros(4), P) <= 1e-14
     y = D @ P + c
     for i in range(4):
         n, tangents = first[i], slice(first[i] + 1, first[i + 1])

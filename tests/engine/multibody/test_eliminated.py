@@ -181,9 +181,9 @@ def test_a_vertical_reaction_would_not_keep_energy():
 def test_closed_loops_of_a_symbolic_mechanism():
     """The same formulation through the seam of a system that knows nothing of tables."""
     system = SymbolicSystem(mechanism("planar-pantograph"))
-    from panhead.engine.methods.equilibrium import assembled
+    from panhead.engine.methods.equilibrium import assemble_configuration
 
-    q = assembled(system, np.array([2.4, 2.5, -0.5, 0.1]))
+    q = assemble_configuration(system, np.array([2.4, 2.5, -0.5, 0.1]))
     start = State(q=q, v=np.zeros(len(q)))
     form = Eliminated(dependent=tuple(system.coordinates[1:3]))
     runs = [

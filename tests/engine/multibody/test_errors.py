@@ -33,7 +33,7 @@ from panhead.engine.joints import (
     Travel,
     Turn,
 )
-from panhead.engine.methods.equilibrium import assembled, require_inertia
+from panhead.engine.methods.equilibrium import assemble_configuration, require_inertia
 from panhead.engine.methods.rank import rank_report, require_independent
 from panhead.engine.multibody import Model
 from panhead.engine.rotations import about
@@ -50,7 +50,7 @@ WRONG = {
     "RigidBody 'b': mass must be finite and > 0, got -1": lambda: RigidBody(name="b", mass=-1, inertia=(1, 1, 1)),
     "RigidBody 'b': inertia must be positive definite": lambda: RigidBody(name="b", mass=1, inertia=(1, 1, 1, 2, 0, 0)),
     "RigidBody 'b': inertia (1, 1, 5) is not physical": lambda: RigidBody(name="b", mass=1, inertia=(1, 1, 5)),
-    "RigidBody 'b': inertia must be 3 or 6 numbers": lambda: RigidBody(name="b", mass=1, inertia=(1, 1)),
+    "RigidBody 'b': inertia must be xx, yy, zz": lambda: RigidBody(name="b", mass=1, inertia=(1, 1)),
     "RigidBody 'b': attitude must have length 1": lambda: RigidBody(
         name="b", mass=1, inertia=(1, 1, 1), attitude=(1, 1, 0, 0)
     ),
@@ -143,7 +143,7 @@ def test_redundant_joints_are_named_with_their_direction():
     model = system(door, low, high)
     report = rank_report(model, model.start.q)
     assert (report.rank, report.freedoms, len(report.redundant)) == (6, 1, 5)
-    with pytest.raises(ConstraintError, match=r"high\.tilt about x repeats what low\.x and high\.x"):
+    with pytest.raises(ConstraintError, match=r"high\.tilt about y repeats what low\.x and high\.x"):
         require_independent(model, model.start.q)
 
 
@@ -156,7 +156,7 @@ def test_contradictory_joints_are_told_apart():
         require_independent(model, model.start.q)
     assert "short.length" in str(error.value)
     with pytest.raises(ConstraintError, match="cannot be assembled"):
-        assembled(model, model.start.q)
+        assemble_configuration(model, model.start.q)
 
 
 def test_contradictory_drivers_are_told_apart():
@@ -183,7 +183,7 @@ def test_assembly_keeps_euler_parameters_of_length_one():
     model = system(body, Spherical(name="ball", a=ground.at(), b=body.at((-0.5, 0, 0))))
     guess = model.start.q.copy()
     guess[3:] *= 1.2
-    q = assembled(model, guess)
+    q = assemble_configuration(model, guess)
     assert np.linalg.norm(q[3:]) == pytest.approx(1.0, abs=1e-13)
     assert np.abs(model.constraint(0.0, q)).max() < 1e-12
 
@@ -200,3 +200,20 @@ def test_a_coordinate_that_is_none_is_told_with_the_nearest():
     system = Model(name="long", items=(wire,)).system()
     with pytest.raises(ModelError, match=r"no coordinate 'w\.8X'; it has .*w\.8x.*… \(54 in all\)"):
         system.place("w.8X")
+
+
+def test_a_point_of_the_wrong_size_is_refused_and_the_plane_needs_two_numbers():
+    """``ground.at((x, y))`` ended in KeyError 'p.2' when the model was derived."""
+    assert ground.at((3.0, 4.0)).numbers == ground.at((3.0, 4.0, 0.0)).numbers
+    assert ONE.at((3.0, 4.0)).numbers == ONE.at((3.0, 4.0, 0.0)).numbers
+    for body in (ground, ONE):
+        with pytest.raises(ModelError, match=r"must be three finite numbers .*, or two in the plane, got \(1.0,\)"):
+            body.at((1.0,))
+    for wrong in ((3.0, 4.0), (1.0, 2.0, 3.0, 4.0), (1.0, float("nan"), 0.0)):
+        with pytest.raises(ModelError, match=r"must be three finite numbers \(x, y, z\) \[m\], got"):
+            SOLID.at(wrong)
+
+
+def test_a_pendulum_on_a_planar_place_of_the_ground_assembles():
+    hinge = Revolute(name="hinge", a=ground.at((1.0, 2.0)), b=ONE.at((1.0, 2.0)))
+    assert np.abs(system(ONE, hinge).constraint(0.0, system(ONE, hinge).start.q)).max() < 1e-12

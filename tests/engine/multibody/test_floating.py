@@ -17,7 +17,7 @@ from panhead.engine.methods.trajectory import State
 from panhead.engine.multibody import Model
 from panhead.engine.multibody.outline import marker_on, outline, positions
 from panhead.engine.rotations import about, matrix_of
-from panhead.engine.structures import BeamMaterial, Member, Mode, Section, frame, reduced
+from panhead.engine.structures import BeamMaterial, Member, Mode, Section, frame, reduce_structure
 from panhead.errors import ModelError
 from panhead.validation.floating_frame.references import momenta
 from panhead.validation.floating_frame.rotation import lag_frequency
@@ -188,7 +188,7 @@ def cantilever(modes):
         material=BeamMaterial(young=70e9, poisson=0.3, density=2700.0),
     )  # fmt: skip
     beam = frame("beam", joints={"root": NOWHERE, "tip": (1.0, 0.0, 0.0)}, members=(bar,))
-    return reduced(beam, interfaces=("root",), modes=modes, corrections=("force along z", "moment about y"))
+    return reduce_structure(beam, interfaces=("root",), modes=modes, corrections=("force along z", "moment about y"))
 
 
 def test_sag_under_its_own_weight():

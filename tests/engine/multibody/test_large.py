@@ -8,7 +8,7 @@ import pytest
 from panhead.engine.bodies import PlanarBody, PointMass, RigidBody, ground
 from panhead.engine.forces import LineBetween, SpringDamper, TensionOnly
 from panhead.engine.joints import Held, Revolute, Spherical
-from panhead.engine.methods.equilibrium import assembled, consistent_rates, equilibrium, require_inertia
+from panhead.engine.methods.equilibrium import assemble_configuration, consistent_rates, equilibrium, require_inertia
 from panhead.engine.methods.linear_solvers import DENSE_UP_TO, least_norm, null_vectors
 from panhead.engine.methods.modes import linearise, lowest_modes, modes
 from panhead.engine.methods.rank import require_independent
@@ -69,7 +69,7 @@ def test_sparse_and_dense_ways_agree(system, monkeypatch):
     guess, wanted = (system.start.q + 0.01 * random.standard_normal(system.nq), random.standard_normal(system.nq))
 
     def found():
-        q = assembled(system, guess)
+        q = assemble_configuration(system, guess)
         return q, consistent_rates(system, q, wanted), *equilibrium(system, system.start.q)
 
     sparse = found()

@@ -197,21 +197,9 @@ def test_every_kind_in_the_plane(kind):
     one = PlanarBody(name="one", mass=2.0, inertia=0.3, position=(0.5, 0.2), angle=7.0)
     two = PlanarBody(name="two", mass=1.0, inertia=0.2, position=(1.2, 0.4), angle=-0.6)
     slides = kind in (Prismatic, RevolutePrismatic)
-    axis = (1.0, 0.5, 0.0) if slides else Z
-    turned = lambda b: (
-        np.cos(b.angle) * axis[0] + np.sin(b.angle) * axis[1],
-        np.cos(b.angle) * axis[1] - np.sin(b.angle) * axis[0],
-        axis[2],
-    )
-    sides = [
-        {"axis": turned(b)}
-        if slides
-        else {"axis": Z, "across": tuple(np.array([np.cos(b.angle), -np.sin(b.angle), 0]))}
-        for b in (one, two)
-    ]
-    place = (0.8, 0.3)
+    axis, place = (1.0, 0.5, 0.0) if slides else Z, (0.8, 0.3)
     held = Revolute(name="held", a=ground.at(), b=one.at_world((0.0, 0.0)))
-    joint = kind(name="joint", a=one.at_world(place, **sides[0]), b=two.at_world(place, **sides[1]))
+    joint = kind(name="joint", a=one.at_world(place, axis=axis), b=two.at_world(place, axis=axis))
     model = Model(name="pair", items=(one, two, held, joint), gravity=(0.0, -9.81, 0.0))
     tree = in_joint_coordinates(model)
     system, absolute = tree.system(), model.system()

@@ -16,8 +16,8 @@ from engine.structures.builders import (
     full_deflection,
     held_frequencies,
 )
-from panhead.engine.structures import JointMass, Member, Section, frame, reduced
-from panhead.engine.structures.frame import lumping
+from panhead.engine.structures import JointMass, Member, Section, frame, reduce_structure
+from panhead.engine.structures.frame import lumped_mass_weights
 from panhead.errors import ModelError
 
 #: Rotary inertia lowers a frequency by ½ (β r)² = 2e-7 of it at most here, below every error looked at.
@@ -120,7 +120,7 @@ def test_up_tells_which_way_a_section_stands(up, stiff):
 
 @pytest.mark.parametrize("elements", [2, 3, 4, 5, 9])
 def test_lumping_integrates_cubics_exactly(elements):
-    w, x = lumping(elements), np.arange(elements + 1.0)
+    w, x = lumped_mass_weights(elements), np.arange(elements + 1.0)
     for power in range(4):
         assert w @ x**power == pytest.approx(elements ** (power + 1) / (power + 1), rel=1e-13)
     assert w.min() > 0
@@ -145,7 +145,7 @@ def test_masses_at_nodes_keep_mass_centre_and_inertia(elements):
 def test_nothing_depends_on_the_axes():
     """A frame turned and shifted as a whole: the same frequencies, shapes turned with it."""
     here, there = arm(), arm(turn=TURN, shift=(5.0, 0.0, -2.0))
-    first, second = (reduced(s, interfaces=("knee", "head"), modes=5) for s in (here, there))
+    first, second = (reduce_structure(s, interfaces=("knee", "head"), modes=5) for s in (here, there))
     f, g = ([m.frequency for m in r.modes] for r in (first, second))
     assert f == pytest.approx(g, rel=1e-6)
     for k in range(5):

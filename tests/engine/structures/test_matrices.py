@@ -1,5 +1,6 @@
 """Given matrices: a solid bar from scikit-fem through both kinds of files, and masses brought to the nodes."""
 
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -10,9 +11,12 @@ import scipy.sparse.linalg as spl
 import skfem
 from skfem.models.elasticity import lame_parameters, linear_elasticity
 
+import panhead as ph
 from engine.structures.builders import STEEL, FreeBody, arm, beam
-from panhead.engine.structures import from_matrices, from_matrix_market, from_npz, reduced, to_npz
+from panhead.engine.methods.modes import linearise
+from panhead.engine.structures import from_matrices, from_matrix_market, from_npz, reduce_structure, to_npz
 from panhead.engine.structures.nodal_mass import lumped_mass
+from panhead.engine.structures.reference_conditions import BodyFixed, MeanAxes
 from panhead.errors import FileError, ModelError
 
 L, WIDTH, HEIGHT = 1.0, 0.03, 0.05
@@ -44,7 +48,9 @@ def ends(points):
 @pytest.fixture(scope="module", params=["hexahedra", "tetrahedra"])
 def bar(request):
     points, K, M = solid(request.param)
-    return from_matrices("bar", points=points, stiffness=K, mass=M, places=ends(points))
+    return from_matrices(
+        "bar", points=points, stiffness=K, mass=M, places=ends(points), mass_model="diagonal"
+    )
 
 
 def bending(side, count):
@@ -64,7 +70,7 @@ def test_frequencies_against_the_given_pair(bar, request):
     shift = -(2e3**2)  # the pair is singular: six rigid motions
     squares = spl.eigsh(bar.stiffness, k=12, M=bar.consistent_mass, sigma=shift, v0=np.ones(N))[0]
     full = np.sqrt(np.sort(squares)[6:]) / (2 * np.pi)
-    got = [m.frequency for m in reduced(bar, modes=6).modes]
+    got = [m.frequency for m in reduce_structure(bar, modes=6).modes]
     coarse = "tetrahedra" in request.node.name
     assert got == pytest.approx(full, rel=0.015 if coarse else 1e-3)
 
@@ -73,7 +79,7 @@ def test_frequencies_against_beam_theory(bar):
     """Shear and rotary inertia, ½ (βr)² (1 + E/kG), take 1 % and 2.6 % off the higher side's first two, less off the
     lower side's; quadratic elements a tenth of that.
     """
-    got = np.array([m.frequency for m in reduced(bar, modes=4).modes])
+    got = np.array([m.frequency for m in reduce_structure(bar, modes=4).modes])
     slender = np.sort(np.concatenate([bending(WIDTH, 2), bending(HEIGHT, 2)]))
     assert np.all(got < slender)
     assert got == pytest.approx(slender, rel=0.03)
@@ -96,7 +102,7 @@ def test_a_loaded_cantilever(bar):
     EI = STEEL.young * WIDTH * HEIGHT**3 / 12
     expected = L**3 / (3 * EI) + L / (5 / 6 * STEEL.shear * WIDTH * HEIGHT)
     for method in ("free-free", "craig-bampton"):
-        r = reduced(bar, interfaces=("left", "right"), modes=4, method=method)
+        r = reduce_structure(bar, interfaces=("left", "right"), modes=4, method=method)
         body = FreeBody(r)
         at, held = body.at("right"), body.at("left")
         moved = at @ body.deflection(at.T @ np.array([0, 0, 1.0, 0, 0, 0]), held)
@@ -110,6 +116,7 @@ def test_npz_there_and_back(bar, tmp_path):
     assert again.name == "bar"
     assert abs(again.stiffness - bar.stiffness).max() == 0
     assert np.array_equal(again.nodal_mass, bar.nodal_mass)
+    assert again.mass_model == "consistent"
     assert dict(again.places) == dict(bar.places)
 
 
@@ -120,12 +127,53 @@ def test_matrix_market(bar, tmp_path):
     for key, value in entries.items():
         scipy.io.mmwrite(files[key], value, precision=16)
     again = from_matrix_market(**files, name="again", places=bar.places)
-    pair = [[m.frequency for m in reduced(s, modes=4).modes] for s in (again, bar)]
+    kept = replace(bar, mass_model="consistent")
+    pair = [[m.frequency for m in reduce_structure(s, modes=4).modes] for s in (again, kept)]
     assert pair[0] == pytest.approx(pair[1], rel=1e-8)
 
 
-def handed_over(own):
-    return from_matrices(own.name, points=own.points, stiffness=own.stiffness, mass=own.consistent_mass)
+def handed_over(own, mass_model="diagonal"):
+    return from_matrices(
+        own.name, points=own.points, stiffness=own.stiffness, mass=own.consistent_mass, mass_model=mass_model
+    )
+
+
+@pytest.mark.parametrize("kind", ["hexahedra", "tetrahedra"])
+def test_a_consistent_mass_is_taken_as_it_is(kind):
+    """Frequencies of the given pair by SciPy, inertia of the brick by hand."""
+    points, K, M = solid(kind)
+    body = from_matrices("bar", points=points, stiffness=K, mass=M)
+    squares = spl.eigsh(K, k=12, M=M, sigma=-(2e3**2), v0=np.ones(K.shape[0]))[0]
+    full = np.sqrt(np.sort(squares)[6:]) / (2 * np.pi)
+    assert [m.frequency for m in reduce_structure(body, modes=6).modes] == pytest.approx(full, rel=1e-7)
+    m = STEEL.density * L * WIDTH * HEIGHT
+    sides = np.array([L, WIDTH, HEIGHT]) ** 2
+    assert body.inertia == pytest.approx(m / 12 * np.diag(sides.sum() - sides), rel=1e-9, abs=1e-9 * m)
+    assert body.notes[0].startswith("the mass matrix is taken as given")
+
+
+def test_frequencies_in_motion_do_not_depend_on_the_frame():
+    """A free body linearised in a model: coupling of frame and shapes, mean axes and a frame on an end alike."""
+    points, K, M = solid("hexahedra")
+    body = from_matrices("bar", points=points, stiffness=K, mass=M, places=ends(points))
+    found = []
+    for reference in (MeanAxes(), BodyFixed(("left",))):
+        shape = reduce_structure(body, modes=4, reference=reference)
+        floating = ph.bodies.FloatingBody(name="bar", structure=shape)
+        system = ph.Model(name="free", items=(floating,), gravity=(0.0, 0.0, 0.0)).system()
+        linear = linearise(system, system.start.q, np.zeros(system.nc))
+        found.append(ph.modes(linear).frequency[-4:])
+    assert found[0] == pytest.approx([m.frequency for m in shape.modes], rel=1e-7)
+    assert found[1] == pytest.approx(found[0], rel=1e-6)
+
+
+def test_beams_with_their_consistent_mass_are_of_fourth_order():
+    exact = reduce_structure(beam(64), modes=1).modes[0].frequency
+    coarse, fine = (
+        abs(reduce_structure(handed_over(beam(n), "consistent"), modes=1).modes[0].frequency / exact - 1)
+        for n in (8, 16)
+    )
+    assert 3.5 < np.log2(coarse / fine) < 4.5
 
 
 def test_beams_as_given_matrices():
@@ -135,15 +183,17 @@ def test_beams_as_given_matrices():
     assert given.mass == pytest.approx(own.mass, rel=1e-12)
     assert given.centre == pytest.approx(own.centre, abs=1e-9)
     assert given.inertia == pytest.approx(own.inertia, rel=1e-8, abs=1e-9)
-    pair = [[m.frequency for m in reduced(s, modes=6).modes] for s in (given, own)]
+    pair = [[m.frequency for m in reduce_structure(s, modes=6).modes] for s in (given, own)]
     assert pair[0] == pytest.approx(pair[1], rel=3e-3)
 
 
 def test_given_matrices_know_no_members():
     """Where a beam ends cannot be seen in a matrix: the masses of a free one are of second order, not fourth."""
     full = beam(64)
-    exact = reduced(full, modes=1).modes[0].frequency
-    coarse, fine = (abs(reduced(handed_over(beam(n)), modes=1).modes[0].frequency / exact - 1) for n in (16, 32))
+    exact = reduce_structure(full, modes=1).modes[0].frequency
+    coarse, fine = (
+        abs(reduce_structure(handed_over(beam(n)), modes=1).modes[0].frequency / exact - 1) for n in (16, 32)
+    )
     assert coarse < 0.02
     assert 1.9 < np.log2(coarse / fine) < 2.5
 

@@ -14,7 +14,7 @@ from engine.structures.builders import (
     full_deflection,
     held_frequencies,
 )
-from panhead.engine.structures import FORCES, BodyFixed, ModalRatios, Rayleigh, flexibility, reduced
+from panhead.engine.structures import FORCES, BodyFixed, ModalRatios, Rayleigh, flexibility, reduce_structure
 from panhead.errors import ModelError
 
 LOAD = np.array([30.0, -20.0, 50.0, 2.0, 1.0, -3.0])
@@ -27,12 +27,12 @@ def body():
 
 
 def both_ends(body, method, modes, **options):
-    return reduced(body, interfaces=("knee", "head"), modes=modes, method=method, **options)
+    return reduce_structure(body, interfaces=("knee", "head"), modes=modes, method=method, **options)
 
 
 def test_free_vibrations_are_those_of_the_full_body(body):
     """The eigenproblem is the same, found another way: 1e-6 is what K's rounding leaves of 20 Hz."""
-    r = reduced(body, modes=12)
+    r = reduce_structure(body, modes=12)
     full = frequencies(body.stiffness.toarray(), body.mass_matrix().toarray(), 12, skip=6)
     assert [m.frequency for m in r.modes] == pytest.approx(full, rel=1e-6)
     assert [m.words for m in r.modes[:2]] == ["free–free vibration 1", "free–free vibration 2"]
@@ -86,7 +86,7 @@ def test_the_basis_diagonalises_mass_and_stiffness(body, method):
 def test_groups_are_interfaces_too(body):
     """A moment spread over two joints: exact at the group, by either method."""
     for method in METHODS:
-        r = reduced(body, interfaces=("foot", "head"), modes=3, method=method)
+        r = reduce_structure(body, interfaces=("foot", "head"), modes=3, method=method)
         free = FreeBody(r)
         got = free.at("head") @ free.deflection(free.at("head").T @ LOAD, free.at("foot"))
         P = body.motion("foot")[1].toarray()
@@ -102,41 +102,41 @@ def test_groups_are_interfaces_too(body):
 def test_what_repeats_is_dropped_and_told(body):
     """As many shapes as the body has coordinates: 27 nodes or fewer leave nothing to a correction."""
     small = beam(2)
-    r = reduced(small, interfaces=("a", "b"), modes=10)
+    r = reduce_structure(small, interfaces=("a", "b"), modes=10)
     assert len(r.modes) == 12  # 18 coordinates less six rigid motions
     dropped = [n for n in r.notes if n.endswith("dropped, linearly dependent on the others")]
     assert len(dropped) == 10
-    one = reduced(body, interfaces=("knee",), modes=4, method="craig-bampton")
+    one = reduce_structure(body, interfaces=("knee",), modes=4, method="craig-bampton")
     assert len(one.modes) == 4  # held at one node, its six motions are rigid
     assert sum("knee, " in n for n in one.notes) == 6
 
 
 def test_corrections_can_be_chosen(body):
-    r = reduced(body, interfaces=("head",), modes=2, corrections=FORCES[2:])
+    r = reduce_structure(body, interfaces=("head",), modes=2, corrections=FORCES[2:])
     assert [m.words for m in r.modes][2:] == ["static correction, mostly head, force along z"]
 
 
 def test_large_bodies_take_the_sparse_path(body, monkeypatch):
     """Lanczos and dense agree; signs are the same in every run."""
-    dense = reduced(body, modes=6)
+    dense = reduce_structure(body, modes=6)
     monkeypatch.setattr(flexibility, "_DENSE", 10)
-    first, second = reduced(body, modes=6), reduced(body, modes=6)
+    first, second = reduce_structure(body, modes=6), reduce_structure(body, modes=6)
     assert first.stiffness == pytest.approx(dense.stiffness, rel=1e-8, abs=1e-6)
     assert first.displacements == pytest.approx(dense.displacements, abs=1e-6)
     assert np.array_equal(first.displacements, second.displacements)
 
 
 def test_damping(body):
-    omega = 2 * np.pi * np.array([m.frequency for m in reduced(body, modes=3).modes])
+    omega = 2 * np.pi * np.array([m.frequency for m in reduce_structure(body, modes=3).modes])
     for damping, expected in [
         (0.02, 2 * 0.02 * omega),
         (ModalRatios((0.01, 0.03)), 2 * np.array([0.01, 0.03, 0.03]) * omega),
         (Rayleigh(alpha=0.5, beta=1e-4), 0.5 + 1e-4 * omega**2),
     ]:
-        r = reduced(body, modes=3, damping=damping)
+        r = reduce_structure(body, modes=3, damping=damping)
         assert r.damping == pytest.approx(np.diag(expected), rel=1e-9)
-    fixed = reduced(body, modes=3, damping=0.02, reference=BodyFixed(("knee",)))
-    assert fixed.damping == pytest.approx(reduced(body, modes=3, damping=0.02).damping, rel=1e-9)
+    fixed = reduce_structure(body, modes=3, damping=0.02, reference=BodyFixed(("knee",)))
+    assert fixed.damping == pytest.approx(reduce_structure(body, modes=3, damping=0.02).damping, rel=1e-9)
 
 
 def test_massless_rotations_do_no_harm():
@@ -146,8 +146,8 @@ def test_massless_rotations_do_no_harm():
     """
     s = beam(10)
     bare = replace(s, nodal_inertia=1e-9 * np.tile(np.diag([1.0, 0, 0]), (11, 1, 1)))
-    f = [m.frequency for m in reduced(bare, modes=4).modes]
-    assert f == pytest.approx([m.frequency for m in reduced(s, modes=4).modes], rel=5e-3)
+    f = [m.frequency for m in reduce_structure(bare, modes=4).modes]
+    assert f == pytest.approx([m.frequency for m in reduce_structure(s, modes=4).modes], rel=5e-3)
 
 
 @pytest.mark.parametrize("options, words", [
@@ -164,4 +164,4 @@ def test_massless_rotations_do_no_harm():
 ])  # fmt: skip
 def test_what_cannot_be_reduced(body, options, words):
     with pytest.raises(ModelError, match=words):
-        reduced(body, **options)
+        reduce_structure(body, **options)

@@ -7,7 +7,7 @@ import pytest
 import scipy.sparse as sp
 
 from engine.structures.builders import STEEL, TUBE, TURN, arm, beam, coordinates_of
-from panhead.engine.structures import Member, Structure, frame, reduced
+from panhead.engine.structures import Member, Structure, frame, reduce_structure
 from panhead.errors import ModelError
 
 
@@ -94,7 +94,7 @@ def test_parts_that_are_not_joined_are_found():
     members = tuple(Member(begin=p, end=q, section=TUBE, material=STEEL, elements=3) for p, q in ("ab", "cd"))
     joints = {"a": (0, 0, 0), "b": (1, 0, 0), "c": (0, 1, 0), "d": (1, 1, 1)}
     with pytest.raises(ModelError, match="can still move without strain"):
-        reduced(frame("pair", joints=joints, members=members), modes=1)
+        reduce_structure(frame("pair", joints=joints, members=members), modes=1)
 
 
 def test_a_cut_beam_is_found():

@@ -60,7 +60,7 @@ class AncfBeam(Body):
     poisson: float = 0.3  #: ν
     shear_factors: tuple[float, float] = (5 / 6, 5 / 6)  #: of shear along y and z
     damping: float = 0.0  #: of the rate of ε, times D [s]
-    across: Triple | None = None  #: y points there at rest; None: any direction
+    across: Triple | None = None  #: y points there at rest; None: to x, or to y of a beam along x
     elasticity: Literal["split", "continuum"] = "split"
 
     def __post_init__(self) -> None:

@@ -67,7 +67,7 @@ class Beam(Body):
     width: float | None = None  #: along z [m]
     poisson: float = 0.3  #: ν, G = E / 2 (1 + ν)
     damping: float = 0.0  #: of the rate of ε, times C [s]
-    across: Triple | None = None  #: y points there at the beginning; None: any direction
+    across: Triple | None = None  #: y points there at the beginning; None: to x, or to y of a beam along x
     twist: float = 0.0  #: of the last section against the first, at rest [rad]
     inertia: Literal["consistent", "lumped"] = "consistent"
 

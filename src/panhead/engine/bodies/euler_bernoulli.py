@@ -59,7 +59,7 @@ class EulerBernoulliBeam(Body):
     tension: float = 0.0  #: T₀ [N]
     mass_damping: float = 0.0  #: α [1/s]
     stiffness_damping: float = 0.0  #: β [s]
-    across: Triple | None = None  #: e₃ points there, in space; None: any direction
+    across: Triple | None = None  #: e₃ points there, in space; None: to x, or to y of a beam along x
 
     def __post_init__(self) -> None:
         require_positive(self, "elements", "mass_per_length", "bending_stiffness")

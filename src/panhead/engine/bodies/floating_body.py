@@ -18,7 +18,7 @@ from panhead.engine.bodies.floating_terms import (
     pairs_of,
     shape_terms,
 )
-from panhead.engine.roles import Body, Coordinate, Marker, Row, Triple, axes_along, numbers
+from panhead.engine.roles import Body, Coordinate, Marker, Row, Triple, frame_numbers, numbers
 from panhead.engine.rotations import Quaternion, rates_of
 from panhead.engine.structures import Place, ReducedStructure
 from panhead.errors import ModelError
@@ -117,8 +117,7 @@ class FloatingBody(Body):
             coordinates=self.own(*self._names()),
             numbers=numbers("x", found.point)
             | numbers("shape", found.shape)
-            | numbers("p", point)
-            | numbers("R", axes_along(axis, across, owner=self.name)),
+            | frame_numbers(self.name, point, axis, across),
             frame=floating_frame,
         )
 

@@ -49,14 +49,15 @@ class Invariants:
         mu, psi = structure.nodal_inertia, structure.rotations
         mixed = np.einsum("j,ja,jbl->lab", m, x, phi)
         both = np.tensordot(m[:, None, None] * phi, phi, axes=(0, 0)).transpose(1, 3, 0, 2)
+        known = structure.consistent
         return Invariants(
             mass=float(m.sum()),
             S0=m @ x,
-            S1=np.einsum("j,jal->al", m, phi),
-            J0=_inertia(np.einsum("j,ja,jb->ab", m, x, x)) + mu.sum(axis=0),
+            S1=known.S1 if known else np.einsum("j,jal->al", m, phi),
+            J0=known.J0 if known else _inertia(np.einsum("j,ja,jb->ab", m, x, x)) + mu.sum(axis=0),
             J1=_inertia(mixed) + _inertia(np.swapaxes(mixed, -1, -2)),
             J2=(_inertia(both) + _inertia(np.swapaxes(both, -1, -2))) / 2,
-            H0=_moment(mixed).T + np.einsum("jab,jbl->al", mu, psi),
+            H0=known.H0 if known else _moment(mixed).T + np.einsum("jab,jbl->al", mu, psi),
             H1=_moment(both),
             M=structure.modal_mass,
         )

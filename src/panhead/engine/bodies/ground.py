@@ -9,7 +9,7 @@ from typing import final
 import casadi as ca
 import numpy as np
 
-from panhead.engine.roles import Body, Expression, Frame, Marker, Row, Symbols, Triple, axes_along, numbers
+from panhead.engine.roles import Body, Expression, Frame, Marker, Row, Symbols, Triple, frame_numbers
 from panhead.errors import ModelError
 
 
@@ -24,14 +24,18 @@ class Ground(Body):
         return ()
 
     def at(
-        self, point: Triple = (0.0, 0.0, 0.0), *, axis: Triple = (0.0, 0.0, 1.0), across: Triple | None = None
+        self,
+        point: tuple[float, ...] = (0.0, 0.0, 0.0),
+        *,
+        axis: Triple = (0.0, 0.0, 1.0),
+        across: Triple | None = None,
     ) -> Marker:
-        """A place in the world; ``axis`` becomes the z axis of items attached there."""
+        """A place in the world, in a planar model (x, y); ``axis`` becomes the z axis of items attached there."""
         return Marker(
             body=self.name,
             law="ground",
             coordinates=(),
-            numbers=numbers("p", point) | numbers("R", axes_along(axis, across)),
+            numbers=frame_numbers(self.name, point, axis, across, planar=True),
             frame=fixed_frame,
         )
 
@@ -63,9 +67,13 @@ class Carrier(Body):
         return np.array(ca.DM(ca.evalf(_column(self.position(ca.SX(t))))))[:, 0]
 
     def at(
-        self, point: Triple = (0.0, 0.0, 0.0), *, axis: Triple = (0.0, 0.0, 1.0), across: Triple | None = None
+        self,
+        point: tuple[float, ...] = (0.0, 0.0, 0.0),
+        *,
+        axis: Triple = (0.0, 0.0, 1.0),
+        across: Triple | None = None,
     ) -> Marker:
-        """A place on it, in its axes."""
+        """A place on it, in its axes; in a planar model (x, y)."""
         position, name = self.position, self.name
 
         def frame(s: Symbols) -> Frame:
@@ -79,7 +87,7 @@ class Carrier(Body):
             body=self.name,
             law=("carrier", self.position),
             coordinates=(),
-            numbers=numbers("p", point) | numbers("R", axes_along(axis, across)),
+            numbers=frame_numbers(self.name, point, axis, across, planar=True),
             frame=frame,
         )
 

@@ -117,13 +117,18 @@ def at_start(
         raise ModelError(
             f"something is attached to {missing[0].rsplit('.', 1)[0]!r}, which is not in the model; add that body"
         )
+    q, v = ([start[n][k] for n in names] for k in (0, 1))
+    p = [x for m in markers for x in m.numbers.values()]
+    value, rate = measure_function(key, markers, write)(0.0, q, v, p)
+    return np.array(value)[:, 0], np.array(rate)[:, 0]
+
+
+def measure_function(key: Hashable, markers: Sequence[Marker], write: Callable[[Symbols], Expression]) -> ca.Function:
+    """``write`` and its rate as a function of t, q, v and the numbers of the markers, cached by their laws."""
     law = (key, tuple((m.law, len(m.coordinates), tuple(m.numbers)) for m in markers))
     if law not in _MEASURES:
         _MEASURES[law] = _function(markers, write)
-    q, v = ([start[n][k] for n in names] for k in (0, 1))
-    p = [x for m in markers for x in m.numbers.values()]
-    value, rate = _MEASURES[law](q, v, p)
-    return np.array(value)[:, 0], np.array(rate)[:, 0]
+    return _MEASURES[law]
 
 
 _MEASURES: dict[Any, ca.Function] = {}
@@ -143,5 +148,4 @@ def _function(markers: Sequence[Marker], write: Callable[[Symbols], Expression])
     Q, V, P, none = ca.vertcat(*q), ca.vertcat(*v), ca.vertcat(*numbers, ca.SX(0, 1)), ca.SX(0, 1)
     s = Symbols(t, Q, V, none, none, none, {}, tuple(frames))
     e = ca.vertcat(write(s))
-    outputs = [ca.substitute(x, t, 0) for x in (e, s.rate(e))]
-    return ca.Function("measure", [Q, V, P], outputs)
+    return ca.Function("measure", [t, Q, V, P], [e, s.rate(e)])

@@ -3,12 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import final
+from typing import ClassVar, final
 
 import casadi as ca
 import numpy as np
 
-from panhead.engine.roles import Body, Coordinate, Frame, Marker, Row, Symbols, Terms, Triple, axes_along, numbers
+from panhead.engine.roles import (
+    Body,
+    Coordinate,
+    Frame,
+    Marker,
+    Row,
+    Symbols,
+    Terms,
+    Triple,
+    axes_along,
+    frame_numbers,
+    numbers,
+)
 from panhead.errors import require_finite, require_positive
 
 
@@ -24,6 +36,7 @@ class PlanarBody(Body):
     angle: float = 0.0  #: at the start [rad]
     velocity: tuple[float, float] = (0.0, 0.0)  #: [m/s]
     spin: float = 0.0  #: [rad/s]
+    planar: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         require_positive(self, "mass", "inertia")
@@ -48,17 +61,19 @@ class PlanarBody(Body):
             body=self.name,
             law="planar body",
             coordinates=self.own("x", "y", "angle"),
-            numbers=numbers("p", (*point, 0.0)[:3]) | numbers("R", axes_along(axis, across, owner=self.name)),
+            numbers=frame_numbers(self.name, point, axis, across, planar=True),
             frame=_frame,
         )
 
     def at_world(
         self, point: tuple[float, ...], *, axis: Triple = (0.0, 0.0, 1.0), across: Triple | None = None
     ) -> Marker:
-        """The place that lies at this point of the world at the start."""
+        """The place that has, at the start, this point of the world and the axes of ``ground.at``."""
         c, s = np.cos(self.angle), np.sin(self.angle)
-        x, y = point[0] - self.position[0], point[1] - self.position[1]
-        return self.at((c * x + s * y, c * y - s * x), axis=axis, across=across)
+        R = np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
+        axes = R.T @ axes_along(axis, across, owner=self.name)
+        local = R.T @ np.array([point[0] - self.position[0], point[1] - self.position[1], 0.0])
+        return self.at(tuple(local[:2]), axis=tuple(axes[:, 2]), across=tuple(axes[:, 0]))
 
 
 def _frame(s: Symbols) -> Frame:

@@ -23,6 +23,7 @@ from panhead.engine.roles import (
     Triple,
     WirePath,
     axes_along,
+    frame_numbers,
     numbers,
 )
 from panhead.engine.rotations import Quaternion, matrix_of, rates_of, spin_matrix
@@ -42,7 +43,8 @@ class RigidBody(Body):
 
     name: str
     mass: float  #: m [kg]
-    inertia: tuple[float, ...]  #: J about the centre of mass in the body's axes: xx, yy, zz[, xy, xz, yz] [kg·m²]
+    inertia: tuple[float, ...]
+    """J about the centre of mass in the body's axes: xx, yy, zz[, xy, xz, yz], or the 3×3 matrix [kg·m²]."""
     position: Triple = (0.0, 0.0, 0.0)  #: p_WB at the start [m]
     attitude: Quaternion = (1.0, 0.0, 0.0, 0.0)  #: Euler parameters at the start
     velocity: Triple = (0.0, 0.0, 0.0)  #: at the start, in the world's axes [m/s]
@@ -50,8 +52,15 @@ class RigidBody(Body):
 
     def __post_init__(self) -> None:
         require_positive(self, "mass")
-        if len(self.inertia) not in (3, 6):
-            raise ModelError(f"RigidBody {self.name!r}: inertia must be 3 or 6 numbers, got {self.inertia!r}")
+        J = np.array(self.inertia, dtype=float)
+        if J.shape == (3, 3) and np.allclose(J, J.T, rtol=1e-12, atol=0.0):
+            entries = J[[0, 1, 2, 0, 0, 1], [0, 1, 2, 1, 2, 2]]
+            object.__setattr__(self, "inertia", tuple(float(x) for x in entries))
+        elif J.shape not in ((3,), (6,)) or not np.isfinite(J).all():
+            raise ModelError(
+                f"RigidBody {self.name!r}: inertia must be xx, yy, zz, or these and the entries xy, xz, yz of the "
+                f"matrix, or a symmetric 3×3 matrix, got {self.inertia!r}"
+            )
         eigenvalues = np.linalg.eigvalsh(self.inertia_matrix())
         if not eigenvalues[0] > 0:
             raise ModelError(f"RigidBody {self.name!r}: inertia must be positive definite, got {self.inertia!r}")
@@ -98,18 +107,16 @@ class RigidBody(Body):
             body=self.name,
             law="rigid body",
             coordinates=self.own(*_NAMES),
-            numbers=numbers("p", point) | numbers("R", axes_along(axis, across, owner=self.name)),
+            numbers=frame_numbers(self.name, point, axis, across),
             frame=_frame,
         )
 
     def at_world(self, point: Triple, *, axis: Triple = (0.0, 0.0, 1.0), across: Triple | None = None) -> Marker:
-        """The place that lies, at the start, at this point and along this axis of the world."""
+        """The place that has, at the start, this point of the world and the axes of ``ground.at``."""
         R = np.array(matrix_of(self.attitude))
         local = R.T @ (np.array(point) - np.array(self.position))
-        along = R.T @ np.array(axis, dtype=float)
-        return self.at(
-            tuple(local), axis=tuple(along), across=None if across is None else tuple(R.T @ np.array(across))
-        )
+        axes = R.T @ axes_along(axis, across, owner=self.name)
+        return self.at(tuple(local), axis=tuple(axes[:, 2]), across=tuple(axes[:, 0]))
 
     def edge(self, begin: Triple, end: Triple, *, start: float | None = None) -> WirePath:
         """The straight line between two points of the body as a track for sliders and contacts: a rod, a strip.

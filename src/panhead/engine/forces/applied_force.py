@@ -9,10 +9,12 @@ from typing import final
 import numpy as np
 
 from panhead.engine.bodies.measure import Along, measure, spin_of
-from panhead.engine.roles import Effort, Expression, Force, Marker, Row, Symbols, Terms, Triple, numbers
+from panhead.engine.roles import Effort, Expression, Force, Marker, Row, Symbols, Terms, Triple, corners_of, numbers
 from panhead.errors import ModelError, label, require_finite
 
-Course = Callable[[Expression], Expression]  #: a factor as an expression of time; a Table is one
+Course = Callable[[Expression], Expression]
+"""A factor as an expression of time; a Table is one. Its attribute ``corners``, if any, are times where it is not
+smooth: adaptive steps end there."""
 
 
 @final
@@ -132,7 +134,8 @@ def _row(
     values: Mapping[str, float],
     markers: tuple[Marker, ...],
 ) -> Row:
-    return Row(law=(type(owner), key), terms=terms, numbers=values, markers=markers)
+    corners = corners_of(getattr(owner, "course", None))
+    return Row(law=(type(owner), key), terms=terms, numbers=values, markers=markers, corners=corners)
 
 
 def _check(owner: Force, field: str, value: Triple) -> None:

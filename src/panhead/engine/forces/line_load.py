@@ -11,7 +11,7 @@ from panhead.engine.bodies.beam import Beam
 from panhead.engine.bodies.helicoid import attitude, axes_of, place
 from panhead.engine.forces.applied_force import Course
 from panhead.engine.laws.hermite import gauss
-from panhead.engine.roles import Effort, Force, Row, Symbols, Terms, Triple, numbers
+from panhead.engine.roles import Effort, Force, Row, Symbols, Terms, Triple, corners_of, numbers
 from panhead.errors import ModelError
 
 _POINTS = 3  # of Gauss in an element
@@ -42,6 +42,7 @@ class LineLoad(Force):
         return tuple(
             Row(
                 law=(type(self), self.course, self.follows),
+                corners=corners_of(self.course),
                 terms=terms,
                 owned=self.on.element_names(k),
                 numbers={"length": float(length)} | numbers("force", self.force),

@@ -37,6 +37,11 @@ class Table:
                 f"{self.points[k + 1]}"
             )
 
+    @property
+    def corners(self) -> tuple[float, ...]:
+        """Abscissae at which the curvature jumps."""
+        return tuple(float(x) for x, _ in self.points)
+
     def knots(self) -> np.ndarray:
         """x, y and dy/dx of every point, (points, 3)."""
         x, y = np.array(self.points, dtype=float).T

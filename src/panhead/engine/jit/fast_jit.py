@@ -229,13 +229,13 @@ _HIDDEN = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 
 
 class _Inner(CPUDispatcher):
-    """A function that kernels call; it gets tuples by their address."""
+    """A function that kernels call; it gets tuples by their address, and a constant is no type of its own."""
 
     def __init__(self, function, options):
         super().__init__(function, targetoptions=options | _HIDDEN, pipeline_class=_Compiler)
 
     def get_call_template(self, args, kws):
-        return super().get_call_template(tuple(map(by_address, args)), kws)
+        return super().get_call_template(tuple(by_address(types.unliteral(each)) for each in args), kws)
 
 
 class _Function(CPUDispatcher):

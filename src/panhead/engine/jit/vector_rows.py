@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 from llvmlite import ir
 from numba import config, types
+from numba.core import cgutils
 from numba.extending import intrinsic
 
 from panhead.engine.jit.lanes import Lanes, _place
@@ -57,12 +58,17 @@ def no_row(typingctx):
     return _FOUR(), codegen
 
 
+def _pick(builder, a, b, order):
+    """Four of the eight numbers of a and b."""
+    mask = ir.Constant(ir.VectorType(ir.IntType(32), 4), [ir.Constant(ir.IntType(32), k) for k in order])
+    return builder.shuffle_vector(a, b, mask)
+
+
 def _shuffle(order):
     @intrinsic
     def shuffle(typingctx, value):
         def codegen(context, builder, sig, args):
-            mask = ir.Constant(ir.VectorType(ir.IntType(32), 4), [ir.Constant(ir.IntType(32), k) for k in order])
-            return builder.shuffle_vector(args[0], ir.Constant(_vector(), ir.Undefined), mask)
+            return _pick(builder, args[0], args[0], order)
 
         return _FOUR(value), codegen
 
@@ -74,11 +80,26 @@ swapped = _shuffle((1, 0, 3, 2))
 #: one of the four numbers in every place
 spread0, spread1, spread2, spread3 = (_shuffle((k,) * 4) for k in range(4))
 
+
+@intrinsic
+def turned(typingctx, a, b, c, d):
+    """Columns of the matrix with the rows a, b, c, d."""
+
+    def codegen(context, builder, sig, args):
+        upper, lower = args[:2], args[2:]
+        even, odd = ([_pick(builder, *two, (k, k + 4, k + 2, k + 6)) for two in (upper, lower)] for k in (0, 1))
+        columns = [_pick(builder, *two, order) for order in ((0, 1, 4, 5), (2, 3, 6, 7)) for two in (even, odd)]
+        return cgutils.pack_array(builder, columns)
+
+    return types.UniTuple(_FOUR, 4)(a, b, c, d), codegen
+
+
 if config.DISABLE_JIT:
     row = lambda array, index: array[index] if len(index) < array.ndim else array[index[:-1]][index[-1] : index[-1] + 4]
     no_row = lambda: np.zeros(4)
     swapped = lambda y: y[[1, 0, 3, 2]]
     spread0, spread1, spread2, spread3 = (lambda y, k=k: y[k] for k in range(4))
+    turned = lambda *rows: np.transpose(rows)
 
     def put_row(array, index, value):
         row(array, index)[:] = value

@@ -2,6 +2,7 @@
 
 from panhead.engine.joints.coordinate_constraints import Coupled, Driven, Held
 from panhead.engine.joints.free_joint import Free
+from panhead.engine.joints.function_constraint import FunctionConstraint
 from panhead.engine.joints.point_on_beam import Riding
 from panhead.engine.joints.points import Distance, PointOnLine, PointOnPlane
 from panhead.engine.joints.relative_coordinates import Travel, Turn
@@ -16,6 +17,7 @@ __all__ = [
     "Distance",
     "Driven",
     "Free",
+    "FunctionConstraint",
     "Held",
     "Planar",
     "PointOnLine",

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import final
 
 from panhead.engine.bodies.measure import coordinate_marker
-from panhead.engine.roles import Constraint, Expression, Row, Symbols, Terms, Triple
+from panhead.engine.roles import Constraint, Expression, Row, Symbols, Terms, Triple, corners_of
 from panhead.errors import ModelError
 
 
@@ -66,6 +66,7 @@ class Coupled(Constraint):
         return (
             Row(
                 law=(type(self), count, motion),
+                corners=corners_of(motion),
                 terms=terms,
                 numbers={f"ratio.{k}": x for k, x in enumerate(self.ratios.values())} | constant,
                 markers=tuple(coordinate_marker(name) for name in self.ratios),
@@ -99,6 +100,7 @@ class Driven(Constraint):
         return (
             Row(
                 law=(type(self), motion),
+                corners=corners_of(motion),
                 terms=lambda s: Terms(constraint=s.q[0] - motion(s.t)),
                 markers=(coordinate_marker(self.coordinate),),
                 constraints=self.own("motion"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Protocol
 
@@ -89,11 +89,17 @@ def check_ends(joint: HasEnds) -> None:
 
 
 def is_planar(marker: Marker) -> bool:
-    """True if what is attached here stays in the plane for any parameter values."""
-    n = len(marker.coordinates)
-    empty = ca.SX.sym("q", n)
-    p = {name: ca.SX.sym(name) for name in marker.numbers}
-    return marker.frame(Symbols(ca.SX.sym("t"), empty, empty, empty, empty, ca.SX(0, 1), p, ())).planar
+    """True if what is attached here stays in the plane for any parameter values; known by the marker's law."""
+    n, names = len(marker.coordinates), tuple(marker.numbers)
+    key = (marker.law, n, names)
+    if key not in _PLANAR:
+        empty, p = ca.SX.sym("q", n), {name: ca.SX.sym(name) for name in names}
+        frame = marker.frame(Symbols(ca.SX.sym("t"), empty, empty, empty, empty, ca.SX(0, 1), p, ()))
+        _PLANAR[key] = frame.planar
+    return _PLANAR[key]
+
+
+_PLANAR: dict[Hashable, bool] = {}
 
 
 def in_plane_normal(axis: Expression) -> Expression:

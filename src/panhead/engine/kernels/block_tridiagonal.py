@@ -7,11 +7,11 @@ factorisation A = (I + L) D (I + L)ᵀ reads, from the first station to the last
 
 For speed the blocks are cut into 4 × 4 tiles, each 16 contiguous numbers with the column running
 slowest, tile[4 c + r] = B[r, c]; constant indices inside a tile let the compiler use vector registers.
-A tiled matrix has shape (ns, 3, nt, nt, 16), nt = ⌈b/4⌉: of station i [0] the diagonal block, [1] the
-one that meets station i − 1, [2] the one that meets station i + 1. A vector has shape (ns, nt, 4).
+A tiled matrix has shape (ns, 2, nt, nt, 16), nt = ⌈b/4⌉: of station i [0] the diagonal block and [1] the
+one that meets station i + 1, whose transpose meets station i from there. A vector has shape (ns, nt, 4).
 
 Matrices of wires need less: a wire couples its value and its slope, (w, w′), with nothing but the same
-pair at the neighbouring stations. Such a matrix is kept as pairs, (ns, 3, nt, 8): four numbers that
+pair at the neighbouring stations. Such a matrix is kept as pairs, (ns, 2, nt, 8): four numbers that
 meet the coordinate itself and four that meet its partner. What does not fit that pattern (ties between
 wires) is a short list of single entries beside it.
 
@@ -27,35 +27,34 @@ import numpy as np
 
 from panhead.engine.jit.compiler import part, whole
 from panhead.engine.jit.lanes import fma
-from panhead.engine.jit.vector_rows import no_row, put_row, row, spread0, spread1, spread2, spread3, swapped
+from panhead.engine.jit.vector_rows import no_row, put_row, row, spread0, spread1, spread2, spread3, swapped, turned
 from panhead.engine.kernels.dense import cholesky, cholesky_solve
 
 SUM = {"contract", "reassoc", "nsz"}  # a long sum is cut into as many as a register holds
 
 
-def tiled(diag, lower, upper):
-    """Blocks (ns, b, b), (ns − 1, b, b) twice as one tiled matrix; what fills up a tile is zero."""
+def tiled(diag, *beside):
+    """Blocks (ns, b, b) and some of (ns − 1, b, b), or as many, as one tiled matrix; what fills up a tile is zero."""
     ns, b, _ = diag.shape
-    nt = -(-b // 4)
-    full = np.zeros((ns, 3, 4 * nt, 4 * nt))
-    full[:, 0, :b, :b] = diag
-    full[1:, 1, :b, :b] = lower
-    full[:-1, 2, :b, :b] = upper
-    cut = full.reshape(ns, 3, nt, 4, nt, 4)  # (station, which, row tile, row, column tile, column)
-    return np.ascontiguousarray(cut.transpose(0, 1, 2, 4, 5, 3)).reshape(ns, 3, nt, nt, 16)
+    nt, blocks = -(-b // 4), (diag, *beside)
+    full = np.zeros((ns, len(blocks), 4 * nt, 4 * nt))
+    for which, block in enumerate(blocks):
+        full[: len(block), which, :b, :b] = block
+    cut = full.reshape(ns, len(blocks), nt, 4, nt, 4)  # (station, which, row tile, row, column tile, column)
+    return np.ascontiguousarray(cut.transpose(0, 1, 2, 4, 5, 3)).reshape(ns, len(blocks), nt, nt, 16)
 
 
 class Paired(NamedTuple):
     """A matrix of wires: pairs, and what is left over."""
 
-    pair: Any  #: (ns, 3, nt, 8)
+    pair: Any  #: (ns, 2, nt, 8)
     place: Any  #: (n, 4) int64: row station and coordinate, column station and coordinate
     value: Any  #: (n,)
 
 
 def paired(diag, off):
     """Blocks diag (ns, b, b), off (ns − 1, b, b) of a symmetric matrix as pairs and left-over entries."""
-    A = tiled(diag, off.transpose(0, 2, 1), off)
+    A = tiled(diag, np.concatenate([np.zeros_like(diag[:1]), off.transpose(0, 2, 1)]), off)
     ns, nt = A.shape[0], A.shape[2]
     pair = np.zeros((ns, 3, nt, 8))
     for t in range(nt):
@@ -67,7 +66,7 @@ def paired(diag, off):
     i, which, row, column, inner = np.nonzero(A)
     other = i + np.array([0, -1, 1])[which]
     place = np.stack([i, 4 * row + inner % 4, other, 4 * column + inner // 4], axis=1)
-    return Paired(pair, place.astype(np.int64), A[i, which, row, column, inner])
+    return Paired(np.ascontiguousarray(pair[:, ::2]), place.astype(np.int64), A[i, which, row, column, inner])
 
 
 @whole
@@ -101,8 +100,8 @@ def factor(diag, off, work, D_inv, U):
 
 
 def factors(D_inv, U):
-    """The factorisation as one tiled matrix: D⁻¹, −L and U = −Lᵀ."""
-    return tiled(D_inv, U.transpose(0, 2, 1), U)
+    """The factorisation as one tiled matrix: D⁻¹ and U = −Lᵀ."""
+    return tiled(D_inv, U)
 
 
 @part()
@@ -154,7 +153,7 @@ def _row_of_product(pair, i, t, before, here, behind, b0, b1):
     """
     z = fma(row(pair, (i, 0, t, 4)), swapped(here), fma(row(pair, (i, 0, t, 0)), here, no_row()))
     z = fma(swapped(b1), swapped(before), fma(b0, before, z))
-    b0, b1 = row(pair, (i, 2, t, 0)), row(pair, (i, 2, t, 4))
+    b0, b1 = row(pair, (i, 1, t, 0)), row(pair, (i, 1, t, 4))
     return fma(b1, swapped(behind), fma(b0, behind, z)), b0, b1
 
 
@@ -165,33 +164,38 @@ def product(A, x, out):
 
 
 @part()
-def _add_tile(F, i, which, r, c, y, z):
-    """z + B y for one tile B; y, z rows. Two short chains of operations, not one long one."""
-    first = fma(row(F, (i, which, r, c, 4)), spread1(y), fma(row(F, (i, which, r, c, 0)), spread0(y), z))
-    second = fma(row(F, (i, which, r, c, 12)), spread3(y), row(F, (i, which, r, c, 8)) * spread2(y))
-    return first + second
+def _columns(F, i, which, r, c):
+    """The columns of one tile."""
+    at = i, which, r, c
+    return row(F, (*at, 0)), row(F, (*at, 4)), row(F, (*at, 8)), row(F, (*at, 12))
+
+
+@part()
+def _add_tile(B, y, z):
+    """z + B y for one tile B, a tuple of columns; y, z rows. Two short chains of operations, not one long one."""
+    return fma(B[1], spread1(y), fma(B[0], spread0(y), z)) + fma(B[3], spread3(y), B[2] * spread2(y))
 
 
 @part()
 def _eliminate(F, i, y, k):
-    """y[k] += F[i, 1] y[k − 1]: one row of the forward sweep, station i in row k of y."""
+    """y[k] += F[i − 1, 1]ᵀ y[k − 1]: one row of the forward sweep, station i in row k of y."""
     for r in range(y.shape[1]):
         z = row(y, (k, r))
         for c in range(y.shape[1]):
-            z = _add_tile(F, i, 1, r, c, row(y, (k - 1, c)), z)
+            z = _add_tile(turned(*_columns(F, i - 1, 1, c, r)), row(y, (k - 1, c)), z)
         put_row(y, (k, r), z)
 
 
 @part()
 def _substitute(F, i, y, k, linked, x):
-    """x[k] = F[i, 0] y[k], and + F[i, 2] x[k + 1] if ``linked``: one row of the backward sweep."""
+    """x[k] = F[i, 0] y[k], and + F[i, 1] x[k + 1] if ``linked``: one row of the backward sweep."""
     nt = x.shape[1]
     for r in range(nt):
         z = no_row()
         for c in range(nt):
-            z = _add_tile(F, i, 0, r, c, row(y, (k, c)), z)
+            z = _add_tile(_columns(F, i, 0, r, c), row(y, (k, c)), z)
         for c in range(nt if linked else 0):
-            z = _add_tile(F, i, 2, r, c, row(x, (k + 1, c)), z)
+            z = _add_tile(_columns(F, i, 1, r, c), row(x, (k + 1, c)), z)
         put_row(x, (k, r), z)
 
 
@@ -215,14 +219,14 @@ def solve(F, y, x):
 def _solve_one_tile(F, y, x):
     """``solve`` for blocks of up to four: what goes from row to row stays in registers."""
     ns = x.shape[0]
-    a = no_row()
-    for i in range(ns):
-        a = _add_tile(F, i, 1, 0, 0, a, row(y, (i, 0)))
+    a = row(y, (0, 0))
+    for i in range(1, ns):
+        a = _add_tile(turned(*_columns(F, i - 1, 1, 0, 0)), a, row(y, (i, 0)))
         put_row(y, (i, 0), a)
     a = no_row()
     for i in range(ns - 1, -1, -1):
-        b = _add_tile(F, i, 0, 0, 0, row(y, (i, 0)), no_row())
-        a = _add_tile(F, i, 2, 0, 0, a, b)
+        b = _add_tile(_columns(F, i, 0, 0, 0), row(y, (i, 0)), no_row())
+        a = _add_tile(_columns(F, i, 1, 0, 0), a, b)
         put_row(x, (i, 0), a)
 
 
@@ -230,21 +234,21 @@ def _solve_one_tile(F, y, x):
 def _solve_two_tiles(F, y, x):
     """``solve`` for blocks of up to eight."""
     ns = x.shape[0]
-    a, b = no_row(), no_row()
-    for i in range(ns):
-        c = _add_tile(F, i, 1, 0, 0, a, row(y, (i, 0)))
-        d = _add_tile(F, i, 1, 1, 0, a, row(y, (i, 1)))
-        a = _add_tile(F, i, 1, 0, 1, b, c)
-        b = _add_tile(F, i, 1, 1, 1, b, d)
+    a, b = row(y, (0, 0)), row(y, (0, 1))
+    for i in range(1, ns):
+        c = _add_tile(turned(*_columns(F, i - 1, 1, 0, 0)), a, row(y, (i, 0)))
+        d = _add_tile(turned(*_columns(F, i - 1, 1, 0, 1)), a, row(y, (i, 1)))
+        a = _add_tile(turned(*_columns(F, i - 1, 1, 1, 0)), b, c)
+        b = _add_tile(turned(*_columns(F, i - 1, 1, 1, 1)), b, d)
         put_row(y, (i, 0), a)
         put_row(y, (i, 1), b)
     a, b = no_row(), no_row()
     for i in range(ns - 1, -1, -1):
         p, q = row(y, (i, 0)), row(y, (i, 1))
-        c = _add_tile(F, i, 0, 0, 1, q, _add_tile(F, i, 0, 0, 0, p, no_row()))
-        d = _add_tile(F, i, 0, 1, 1, q, _add_tile(F, i, 0, 1, 0, p, no_row()))
-        c, d = _add_tile(F, i, 2, 0, 0, a, c), _add_tile(F, i, 2, 1, 0, a, d)
-        a, b = _add_tile(F, i, 2, 0, 1, b, c), _add_tile(F, i, 2, 1, 1, b, d)
+        c = _add_tile(_columns(F, i, 0, 0, 1), q, _add_tile(_columns(F, i, 0, 0, 0), p, no_row()))
+        d = _add_tile(_columns(F, i, 0, 1, 1), q, _add_tile(_columns(F, i, 0, 1, 0), p, no_row()))
+        c, d = _add_tile(_columns(F, i, 1, 0, 0), a, c), _add_tile(_columns(F, i, 1, 1, 0), a, d)
+        a, b = _add_tile(_columns(F, i, 1, 0, 1), b, c), _add_tile(_columns(F, i, 1, 1, 1), b, d)
         put_row(x, (i, 0), a)
         put_row(x, (i, 1), b)
 

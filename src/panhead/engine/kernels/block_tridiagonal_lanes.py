@@ -1,9 +1,7 @@
 """Symmetric block-tridiagonal matrices in lanes: products, and the solve from a factorisation.
 
-Of a symmetric matrix half is kept: a tiled one (``block_tridiagonal``) as (ns, 2, nt, nt, 16), of station i [0] the
-diagonal block and [1] the one that meets station i + 1, whose transpose meets station i − 1; pairs likewise as
-(ns, 2, nt, 8). Its elements are numbers that all lanes share, or lanes; those of vectors, (ns, nt, 4), are lanes.
-``tile_product`` and ``solve`` take the matrices of a single run as they are, (ns, 3, …).
+Tiled factors and pairs are those of ``block_tridiagonal``. Elements of matrices are numbers that all lanes share, or
+lanes; those of vectors, (ns, nt, 4), are lanes.
 
 Every number is the sum that ``block_tridiagonal`` and ``interaction`` form for a single run, in their order and rounded
 where they round: a lane has the bits of the run alone.
@@ -110,12 +108,12 @@ def add(array, index, value):
 
 @part()
 def tile_product(A, x, i, t):
-    """Tile t of station i of A x for the paired matrix of a single run, but for what is not pairs; x (ns, nt, 4)."""
+    """Tile t of station i of A x for a paired matrix, but for what is not pairs; x (ns, nt, 4)."""
     z = add_pair(four_zeros(x), A.pair, (i, 0, t), take4(x, (i, t)))
     if i > 0:
-        z = add_pair(z, A.pair, (i, 1, t), take4(x, (i - 1, t)))
+        z = add_turned_pair(z, A.pair, (i - 1, 1, t), take4(x, (i - 1, t)))
     if i < x.shape[0] - 1:
-        z = add_pair(z, A.pair, (i, 2, t), take4(x, (i + 1, t)))
+        z = add_pair(z, A.pair, (i, 1, t), take4(x, (i + 1, t)))
     return z
 
 
@@ -129,7 +127,7 @@ def solve(F, share, load, y, x):
             z = (l[0] * share, l[1] * share, l[2] * share, l[3] * share)
             if i > 0:
                 for c in range(nt):
-                    z = add_tile(z, F, (i, 1, r, c), take4(y, (i - 1, c)))
+                    z = add_turned_tile(z, F, (i - 1, 1, c, r), take4(y, (i - 1, c)))
             put4(y, (i, r), z)
     for i in range(ns - 1, -1, -1):
         for r in range(nt):
@@ -137,7 +135,7 @@ def solve(F, share, load, y, x):
             for c in range(nt):
                 z = add_tile(z, F, (i, 0, r, c), take4(y, (i, c)))
                 if i < ns - 1:
-                    z = add_tile(z, F, (i, 2, r, c), take4(x, (i + 1, c)))
+                    z = add_tile(z, F, (i, 1, r, c), take4(x, (i + 1, c)))
             put4(x, (i, r), z)
 
 

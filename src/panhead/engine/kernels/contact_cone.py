@@ -6,7 +6,8 @@
 
 Contact after contact is solved exactly with the others held [Jean99] until nothing moves; every few sweeps the modes
 found so far (open, sticking, sliding) are tried as linear equations, which then give the answer to rounding. Normals
-alone are a linear complementarity problem. ``least`` is zero but for Poisson's expansion.
+alone are a linear complementarity problem. ``least`` is zero but for Poisson's expansion. Where D is singular, as under
+a table with four legs, impulses are one of many that give the same y: those that the sweeps reach from the guess.
 """
 
 import math
@@ -17,8 +18,11 @@ from panhead.engine.jit.compiler import allocating, part
 from panhead.engine.kernels.dense import lu_solve
 
 OPEN, STICK, SLIDE = 0, 1, 2
-_SWEEPS = 20_000
+_SWEEPS = 2_000
 _TRIED = 8  # sweeps between trials of the modes
+_CONVERGED = 1e-14  # of the largest impulse: change in a sweep
+_STALLED = 200  # sweeps without a smaller change: what is left is rounding, or there is no answer
+NO_ANSWER = -1.0
 
 
 @part()
@@ -173,24 +177,36 @@ def _satisfies_modes(D, c, first, mu, two_sided, x, mode, scale):
 
 @allocating
 def solve_contacts(D, c, first, mu, two_sided, least, P):
-    """P (rows,) in place, from a first guess; True if it was found.
+    """P (rows,) in place, from a first guess; return how much of the largest impulse the last sweep still changed.
 
+    That is the residual of the laws, relative: 0 where the modes gave the answer. ``NO_ANSWER`` where one contact has
+    none while the others are held, as in Painlevé's paradox, or the impulses grow without bound.
     D (rows, rows), c (rows,), first (n + 1,) as in panhead.engine.system, mu, two_sided, least (n,).
     """
     plain = least.shape[0] == 0 or least.max() <= 0.0
     size, n = P.shape[0], first.shape[0] - 1
     mode, A, x = np.zeros(n, np.int64), np.zeros((size, size)), np.zeros((size, 1))
+    residual, best, since = 1.0, math.inf, 0
     for sweep in range(_SWEEPS):
         change = _sweep(D, c, first, mu, two_sided, least, P)
-        if change < 0.0 and sweep > 200:
-            return False
+        if change < 0.0 and sweep > _STALLED:
+            return NO_ANSWER
         if plain and sweep % _TRIED == 0 and _solve_modes(D, c, first, mu, two_sided, P, mode, A, x):
-            return True
+            return 0.0
         largest = 0.0
         for k in range(size):
             largest = max(largest, abs(P[k]))
         if not largest < 1e300:
-            return False
-        if 0.0 <= change <= 1e-15 * largest:
-            return True
-    return False
+            return NO_ANSWER
+        residual = change / largest if largest > 0.0 else 0.0
+        if change < 0.0:
+            residual = 1.0
+        if residual <= _CONVERGED:
+            return residual
+        if residual < best:
+            best, since = residual, 0
+        else:
+            since += 1
+        if since > _STALLED and best < 1e-10:
+            return residual
+    return residual

@@ -16,21 +16,24 @@ the matrix Newton has factorised, transposed. A parameter p has dJ/dp = −Σ μ
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, final
 
 import numpy as np
 import scipy.sparse
 
+from panhead.engine.kernels.alpha_backward import Cotangents, Series, sweep
 from panhead.engine.methods.integrators.generalized_alpha import AlphaCoefficients, GeneralizedAlpha
-from panhead.engine.methods.linear_solvers import saddle_matrix, solver_for
+from panhead.engine.methods.integrators.table_alpha import projects_rates
+from panhead.engine.methods.linear_solvers import dense, saddle_matrix, solver_for
 from panhead.engine.methods.trajectory import Trajectory
 from panhead.engine.system import System, Vector
-from panhead.errors import ModelError, alternatives
+from panhead.errors import ModelError, NotConverged, alternatives
 
 Bars = dict[str, np.ndarray]  #: adjoints of q, v, the method's a, c = q̈, and lam
 SERIES = ("q", "v", "a", "lam")  #: of a motion, that may carry weights
+_DENSE = 150  # unknowns up to which the sweep is compiled over dense matrices
 
 
 @final
@@ -49,52 +52,98 @@ class Instant:
 @final
 @dataclass(frozen=True, slots=True)
 class MotionGradient:
-    """Gradient of J with respect to the parameters and controls of a motion from a given start."""
+    """Gradient of J with respect to the parameters, the controls and the start of a motion."""
 
     value: float
-    parameters: dict[str, float]  #: NaN: it is in a constraint, so that the start would move with it
+    parameters: dict[str, float]
     controls: np.ndarray  #: (n + 1, nu)
+    start_q: np.ndarray  #: (nq,) at fixed parameters; only its parts along the constraints mean a motion
+    start_v: np.ndarray  #: (nq,)
 
 
 def motion_gradient(
     system: System, motion: Trajectory, weights: Mapping[str, np.ndarray], method: GeneralizedAlpha
 ) -> MotionGradient:
-    """∂/∂ of J = Σ weight · series by every number of a system's parts and by the controls, from a given start.
+    """∂/∂ of J = Σ weight · series by every number of a system's parts, by the controls and by the start.
 
     ``motion`` has been found by ``method`` with every step kept; ``weights`` are on q, v, a (q̈) or lam, each of the
-    shape the motion has it in. For another J give its derivatives by the series.
+    shape the motion has it in. For another J give its derivatives by the series. A number inside a constraint, such as
+    a length, moves the start: positions to the nearest that satisfy the constraints, rates likewise
+    (``start_gradient``).
     """
-    _require_differentiable(motion, method)
+    _require_differentiable(system, motion, method)
     weights = {name: _weight(motion, name, values) for name, values in weights.items()}
-    coefficients, names, last = method.coefficients, list(system.parameters), len(motion.t) - 1
-    by_p, by_u = np.zeros(len(names)), np.zeros_like(motion.u)
-    fixed = np.zeros(len(names), dtype=bool)
-    bars = zero_cotangents(motion.q.shape[1], motion.lam.shape[1])
-    for n in range(last, 0, -1):
+    swept = _sweep_dense if motion.q.shape[1] + motion.lam.shape[1] <= _DENSE else _sweep_sparse
+    mu, bars, by_p = swept(system, motion, weights, method.coefficients)
+    _add(bars, weights, 0)
+    by_u = np.zeros_like(motion.u)
+    if by_u.shape[1]:
+        for n in range(1, len(motion.t)):
+            here = instant(motion, n)
+            by_u[n] = system.force_u(here.t, here.q, here.v, here.u).T @ mu[n, : len(here.q)]
+    start = start_gradient(system, instant(motion, 0), bars)
+    if by_u.shape[1]:
+        by_u[0] += start.u
+    value = sum(float((rows * getattr(motion, name)).sum()) for name, rows in weights.items())
+    parameters = dict(zip(system.parameters, (by_p + start.p).tolist(), strict=True))
+    return MotionGradient(value, parameters, by_u, start.q, start.v)
+
+
+_Sweep = tuple[np.ndarray, Bars, np.ndarray]  # μ (n + 1, nq + nc), adjoints of the start, by_p (np,)
+
+
+def _sweep_sparse(
+    system: System, motion: Trajectory, weights: Mapping[str, np.ndarray], coefficients: AlphaCoefficients
+) -> _Sweep:
+    """Backward sweep with sparse matrices."""
+    nq, nc = motion.q.shape[1], motion.lam.shape[1]
+    mu, by_p = np.zeros((len(motion.t), nq + nc)), np.zeros(len(system.parameters))
+    bars = zero_cotangents(nq, nc)
+    for n in range(len(motion.t) - 1, 0, -1):
         here, dt = instant(motion, n), float(motion.t[n] - motion.t[n - 1])
         _add(bars, weights, n)
-        mu4, mu5, bars = backward_step(system, coefficients, dt, here, bars)
-        by_p -= system.residual_p(here.t, here.q, here.v, here.c, here.lam, here.u).T @ mu4
-        if by_u.shape[1]:
-            by_u[n] += system.force_u(here.t, here.q, here.v, here.u).T @ mu4
-        if len(mu5):
-            in_constraint = system.constraint_p(here.t, here.q)
-            fixed |= np.asarray(abs(in_constraint).sum(axis=0)).ravel() > 0.0
-    _add(bars, weights, 0)
-    w, here = _start(system, motion, bars), instant(motion, 0)
-    by_p -= system.residual_p(here.t, here.q, here.v, here.c, here.lam, here.u).T @ w
-    if by_u.shape[1]:
-        by_u[0] += system.force_u(here.t, here.q, here.v, here.u).T @ w
-    value = sum(float((rows * getattr(motion, name)).sum()) for name, rows in weights.items())
-    return MotionGradient(value, dict(zip(names, np.where(fixed, np.nan, by_p).tolist(), strict=True)), by_u)
+        mu[n, :nq], mu[n, nq:], bars = backward_step(system, coefficients, dt, here, bars)
+        by_p -= _weighed_numbers(system, mu[n], here)
+    return mu, bars, by_p
 
 
-def _require_differentiable(motion: Trajectory, method: GeneralizedAlpha) -> None:
+def _sweep_dense(
+    system: System, motion: Trajectory, weights: Mapping[str, np.ndarray], coefficients: AlphaCoefficients
+) -> _Sweep:
+    """The same, compiled, with dense matrices."""
+    tabled, (nq, nc) = system.families, (motion.q.shape[1], motion.lam.shape[1])
+    series = Series(*(np.ascontiguousarray(getattr(motion, name)) for name in SERIES))
+    given = [np.ascontiguousarray(weights.get(name, np.zeros_like(x))) for name, x in zip(SERIES, series, strict=True)]
+    mu, bar = np.zeros((len(motion.t), nq + nc)), Cotangents(*(np.zeros(nq) for _ in range(4)))
+    by_number = np.zeros(len(tabled.tables.p))
+    t, u = np.ascontiguousarray(motion.t), np.ascontiguousarray(motion.u)
+    status = sweep(
+        tabled.tables, tabled.work, tabled.slides, system.addresses_by_number, tuple(coefficients), t, series, u,
+        Series(*given), bar, mu, by_number,
+    )  # fmt: skip
+    if status:
+        raise NotConverged(f"the equations of {system.name!r} are singular at t = {motion.t[status]:.6g} s")
+    bars = dict(zip("qvac", bar, strict=True)) | {"lam": np.zeros(nc)}
+    return mu, bars, _by_name(system, by_number)
+
+
+def _by_name(system: System, values: np.ndarray) -> np.ndarray:
+    """Sums over the numbers that share a name, (np,)."""
+    return np.array([values[places].sum() for places in system.places_of_numbers.values()])
+
+
+def _weighed_numbers(system: System, mu: np.ndarray, at: Instant) -> np.ndarray:
+    """μᵀ ∂(r, g)/∂p, (np,)."""
+    return _by_name(system, system.weighed_by_number(mu, at.t, at.q, at.v, at.c, at.lam, at.u))
+
+
+def _require_differentiable(system: System, motion: Trajectory, method: GeneralizedAlpha) -> None:
     if motion.notes.get("rejected"):
         raise ModelError(
             "motion_gradient: the motion had to shorten its steps, which is not differentiable; use a smaller dt"
         )
-    if method.rates != "free" or method.local_error is not None:
+    projected = motion.notes.get("rates_projected") or projects_rates(method, slides=bool(system.families.sliders))
+    if projected or method.local_error is not None:
         raise ModelError(
             "motion_gradient: projected rates and adaptive steps are not differentiable; use "
             "GeneralizedAlpha(rates='free') without local_error for the motion and here"
@@ -156,11 +205,80 @@ def _matrix(system: System, c: AlphaCoefficients, dt: float, here: Instant) -> t
     return A, tangent(0.0, 0.0, 1.0)[:nq, :nq], tangent(0.0, 1.0, 0.0)[:nq, :nq], A[nq:, :nq]
 
 
-def _start(system: System, motion: Trajectory, bar: Bars) -> np.ndarray:
-    """Adjoint of M c₀ + Gᵀ lam₀ = f, G c₀ = …, by which the start got its accelerations (``accelerations``)."""
-    t, q = float(motion.t[0]), motion.q[0]
-    M, G = (scipy.sparse.csc_array(x) for x in (system.mass(t, q), system.constraint_q(t, q)))
+@final
+@dataclass(frozen=True, slots=True)
+class InitialStateGradient:
+    """Gradient by parameters, controls and the state at the start."""
+
+    p: np.ndarray  # (np,)
+    u: np.ndarray  # (nu,)
+    q: np.ndarray  # (nq,)
+    v: np.ndarray  # (nq,)
+
+
+def start_gradient(system: System, at: Instant, bar: Bars) -> InitialStateGradient:
+    """Carry adjoints of (q₀, v₀, a₀ = c₀, lam₀) back to what the start was made of.
+
+    Accelerations follow from M c + Gᵀ lam = f and g̈ = 0 (``accelerations``), with multipliers w, κ. Where p moves a
+    constraint, positions and rates go to the nearest that satisfy it: δq = −G⁺ g_p δp, δv = −G⁺ δ(G v + g_t). With
+    D the derivative along the motion, at (t, q) + ε (1, v), and y(κ) = Gᵀ κ, z(κ) = g_pᵀ κ,
+
+        κ·g̈ = c·y + D²(κ·g),   ∂/∂q = ∂(Gᵀκ)/∂q c + D² y,   ∂/∂v = 2 D y,   ∂/∂p = c·∂y/∂p + D² z.
+    """
+    nq, nc = len(at.q), len(at.lam)
+    w, kappa = _start_multipliers(system, at, bar)
+    nothing = np.zeros(nq)
+    K = system.tangent((0.0, 0.0, 1.0), at.t, at.q, at.v, at.c, at.lam, at.u)[:nq, :nq]
+    C = system.tangent((0.0, 1.0, 0.0), at.t, at.q, at.v, at.c, at.lam, at.u)[:nq, :nq]
+    by_u = system.force_u(at.t, at.q, at.v, at.u).T @ w
+    by_p = -_weighed_numbers(system, np.concatenate([w, np.zeros(nc)]), at)
+    q_bar, v_bar = bar["q"] - K.T @ w, bar["v"] - C.T @ w
+    if nc:
+        bent = Instant(at.t, at.q, nothing, nothing, kappa, at.u)
+        straight = Instant(at.t, at.q, nothing, nothing, np.zeros(nc), at.u)
+        along = _AlongMotion(system, at)
+        at_c = np.concatenate([at.c, np.zeros(nc)])
+        by_p -= _weighed_numbers(system, at_c, bent) - _weighed_numbers(system, at_c, straight) + along.z(kappa, 2)
+        q_bar = q_bar - system.reaction_q(at.t, at.q, kappa) @ at.c - along.y(kappa, 2)
+        v_bar = v_bar - 2.0 * along.y(kappa, 1)
+        G = dense(system.constraint_q(at.t, at.q))
+        omega = np.linalg.lstsq(G.T, v_bar, rcond=None)[0]
+        by_p -= along.z(omega, 1)
+        free_q = q_bar - along.y(omega, 1)
+        by_p -= along.z(np.linalg.lstsq(G.T, free_q, rcond=None)[0], 0)
+    return InitialStateGradient(by_p, by_u, q_bar, v_bar)
+
+
+@final
+class _AlongMotion:
+    """y = Gᵀ κ and z = g_pᵀ κ, and their derivatives at (t, q) + ε (1, v), by differences of fourth order."""
+
+    def __init__(self, system: System, at: Instant) -> None:
+        self.system, self.at = system, at
+        self.step = 1e-3 / max(1.0, float(np.abs(at.v).max(initial=0.0)))
+
+    def y(self, kappa: np.ndarray, order: int) -> np.ndarray:
+        """The derivative of y of this order, (nq,)."""
+        return self._derivative(lambda t, q: dense(self.system.constraint_q(t, q)).T @ kappa, order)
+
+    def z(self, kappa: np.ndarray, order: int) -> np.ndarray:
+        """The derivative of z of this order, (np,)."""
+        at, mu = self.at, np.concatenate([np.zeros(len(self.at.q)), kappa])
+        value = lambda t, q: _weighed_numbers(self.system, mu, Instant(t, q, at.v, at.c, np.zeros(len(kappa)), at.u))
+        return self._derivative(value, order)
+
+    def _derivative(self, value: Callable[[float, np.ndarray], np.ndarray], order: int) -> np.ndarray:
+        t, q, v, h = self.at.t, self.at.q, self.at.v, self.step
+        weights = {0: (0, 0, 1, 0, 0), 1: (1, -8, 0, 8, -1), 2: (-1, 16, -30, 16, -1)}[order]
+        total = sum(w * value(t + k * h, q + k * h * v) for k, w in zip(range(-2, 3), weights, strict=True) if w)
+        return np.asarray(total) / (1.0 if order == 0 else 12.0 * h**order)
+
+
+def _start_multipliers(system: System, at: Instant, bar: Bars) -> tuple[np.ndarray, np.ndarray]:
+    """w and κ of M c₀ + Gᵀ lam₀ = f, g̈ = 0, by which the start got its accelerations (``accelerations``)."""
+    M, G = (scipy.sparse.csc_array(x) for x in (system.mass(at.t, at.q), system.constraint_q(at.t, at.q)))
     bare = (abs(M).sum(axis=0) == 0) & (abs(G).sum(axis=0) == 0)
     M = M + scipy.sparse.diags_array(bare.astype(float))
     load = np.concatenate([np.where(bare, 0.0, bar["c"] + bar["a"]), bar["lam"]])
-    return np.asarray(solver_for(saddle_matrix(M, G) if G.shape[0] else M).solve(load))[: len(q)]
+    found = np.asarray(solver_for(saddle_matrix(M, G) if G.shape[0] else M).solve(load))
+    return found[: len(at.q)], found[len(at.q) :]

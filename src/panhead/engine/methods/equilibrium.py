@@ -27,7 +27,7 @@ _MAX_ITERATIONS = 60
 _TOLERANCE = 1e-13
 
 
-def assembled(system: System, guess: Vector, *, t: float = 0.0, fixed: Sequence[str] = ()) -> Vector:
+def assemble_configuration(system: System, guess: Vector, *, t: float = 0.0, fixed: Sequence[str] = ()) -> Vector:
     """Return the configuration nearest to ``guess`` that satisfies the constraints; ``fixed`` coordinates do not move.
 
     Gauss–Newton with least-norm steps Δq = −g_q⁺ g, halved while the residual grows.
@@ -148,13 +148,30 @@ def consistent_rates(system: System, q: Vector, wanted: Vector, *, t: float = 0.
     return v
 
 
+def require_common_axes(system: System, state: State, *, tolerance: float = 0.01) -> None:
+    """Raise ConstraintError if the axes of a joint's two sides point elsewhere at the start.
+
+    The residual of an equation called "tilt …" is the cosine between an axis of one side and the axis of the other
+    that must stay at a right angle to it.
+    """
+    for name, residual in zip(system.constraints, system.constraint(state.t, state.q), strict=True):
+        joint, _, equation = name.rpartition(".")
+        if equation.startswith("tilt") and abs(residual) > tolerance:
+            angle = np.degrees(np.arcsin(min(1.0, abs(residual))))
+            raise ConstraintError(
+                f"the axes of the two sides of {joint!r} in {system.name!r} differ by {angle:.3g}° at the start. Give "
+                "the same axis on both sides: a=….at(…, axis=…) and b=….at(…, axis=…), each in its body's axes; "
+                "at_world takes it in the world's"
+            )
+
+
 def require_consistent(system: System, state: State, *, tolerance: float = 1e-6) -> None:
     """Raise ConstraintError unless positions and rates satisfy the constraints to ``tolerance``."""
     if not system.constraints:
         return
     g = system.constraint(state.t, state.q)
     rate = system.constraint_q(state.t, state.q) @ state.v + system.constraint_t(state.t, state.q)
-    for what, residual, remedy in (("positions", g, "assembled"), ("rates", rate, "consistent_rates")):
+    for what, residual, remedy in (("positions", g, "assemble_configuration"), ("rates", rate, "consistent_rates")):
         worst = int(np.abs(residual).argmax())
         if np.abs(residual[worst]) > tolerance:
             raise ConstraintError(
@@ -164,7 +181,7 @@ def require_consistent(system: System, state: State, *, tolerance: float = 1e-6)
             )
 
 
-def projected(system: System, state: State) -> State:
+def project_onto_constraints(system: System, state: State) -> State:
     """Return the state projected onto g = 0 and ġ = 0, nearest in the mass norm."""
     if not system.constraints:
         return state
@@ -179,7 +196,8 @@ def projected(system: System, state: State) -> State:
     else:
         if np.abs(step).max() > 1e-11 * max(1.0, np.abs(q).max()):
             raise NotConverged(
-                f"the motion of {system.name!r} could not be projected onto the constraints at t = {t:.6g} s"
+                f"the motion of {system.name!r} could not be projected onto the constraints at t = {t:.6g} s; "
+                "reduce the step, or check whether the mechanism locks there"
             )
     G = system.constraint_q(t, q)
     solver = solver_for(saddle_matrix(system.mass(t, q), G))
@@ -192,10 +210,10 @@ def equilibrium(
 ) -> Equilibrium:
     """Static equilibrium near ``guess``: q and lam with f(t, q, 0, u) = g_qᵀ lam and g = 0, and how it was found.
 
-    Newton with step halving; where that stops, plain Newton over load steps chosen by convergence; where those stop,
-    and at once with ``relax``, relaxation in time, for guesses that are far off. Steps are the shortest that
-    serve, so that idle freedoms (a link's spin about its own axis) do no harm.
+    Tried in turn: Newton's method; load steps chosen by convergence; Newton's method with step halving; and, at once
+    with ``relax``, dynamic relaxation, for guesses that are far off. Steps have the least norm, so that free motions
+    without stiffness (the rotation of a link about its own axis) do no harm.
     """
     require_no_contacts(system, "an equilibrium")
     u = no_controls(system) if u is None else u
-    return find_equilibrium(StaticBalance(system, assembled(system, guess, t=t), t, u), relax=relax)
+    return find_equilibrium(StaticBalance(system, assemble_configuration(system, guess, t=t), t, u), relax=relax)

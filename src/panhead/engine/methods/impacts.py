@@ -13,12 +13,25 @@ from typing import NamedTuple, final
 
 import numpy as np
 
-from panhead.engine.kernels.contact_cone import solve_contacts
+from panhead.engine.kernels.contact_cone import NO_ANSWER, solve_contacts
 from panhead.engine.kernels.sliders import NO_SLIDES
+from panhead.engine.methods.contact_newton import polish
 from panhead.engine.methods.linear_solvers import dense, saddle_matrix, solver_for
-from panhead.engine.system import CompiledFamilies, ContactRows, ContactTerms, System, Vector
-from panhead.errors import NotConverged, SimulationError
+from panhead.engine.system import (
+    CollisionTerms,
+    CompiledFamilies,
+    ContactRows,
+    ContactTerms,
+    System,
+    TouchingShapes,
+    Vector,
+)
+from panhead.errors import ModelError, NotConverged, SimulationError
 
+_SLOW = 1e-13  # the same, above which Newton's method goes on where sweeps over the contacts end
+_ROUNDS = 20  # of sweeps and Newton's method in turn
+_UNSOLVED = 1e-6  # of the largest impulse: residual of the laws above which impulses are refused
+_MOST_BLOWS = 200  # of each contact in one impact, one after the other
 _MADE = 1e-9  # of the energy of the blow: above it, an impact that makes energy is refused
 
 
@@ -82,6 +95,50 @@ class NoContacts:
         return self._rows
 
 
+@final
+class NoShapes:
+    """Shapes of a system without any; see ``panhead.engine.system.CollisionTerms``."""
+
+    def __init__(self) -> None:
+        self.names: tuple[str, ...] = ()
+        self.body, self.first_q = np.zeros(0, np.int64), np.zeros(0, np.int64)
+        self.laws, self.radius = np.zeros((0, 4)), np.zeros(0)
+
+    @property
+    def families(self) -> CompiledFamilies:
+        """None."""
+        return CompiledFamilies(None, None, NO_SLIDES, np.zeros(0, np.int64))
+
+    def touching(self, t: float, q: Vector, reach: Vector) -> TouchingShapes:
+        """Nothing."""
+        del t, q, reach
+        return TouchingShapes(np.zeros((0, 2), np.int64), np.zeros((0, 3)), np.zeros((0, 3)), np.zeros(0))
+
+
+def contact_terms(system: System) -> ContactTerms | None:
+    """The contacts of a system; ModelError if it has shapes that meet, which need ``ContactStepping``."""
+    contacts = system.contacts
+    if contacts is None or not isinstance(contacts, CollisionTerms):
+        return contacts
+    raise ModelError(
+        f"{system.name!r} has shapes that meet ({', '.join(contacts.names[:3])} …), which MoreauJean does not "
+        "support; use ContactStepping, or omit the method"
+    )
+
+
+def collision_terms(system: System) -> CollisionTerms:
+    """The shapes of a system that meet, perhaps none; ModelError if it has single contacts instead."""
+    contacts = system.contacts
+    if contacts is None:
+        return NoShapes()
+    if isinstance(contacts, CollisionTerms):
+        return contacts
+    raise ModelError(
+        f"{system.name!r} has single contacts ({', '.join(contacts.names[:3])} …), which ContactStepping does not "
+        "support; use MoreauJean, or omit the method"
+    )
+
+
 def chosen_contacts(contacts: ContactTerms, which: np.ndarray) -> ContactChoice:
     """The contacts with the indices ``which`` (n,)."""
     widths = np.diff(contacts.first)[which]
@@ -93,16 +150,29 @@ def chosen_contacts(contacts: ContactTerms, which: np.ndarray) -> ContactChoice:
 def impulses(
     names: Sequence[str], D: np.ndarray, c: Vector, choice: ContactChoice, guess: Vector, least: Vector | None = None
 ) -> Vector:
-    """P with y = D P + c under the laws of ``panhead.engine.kernels.contact_cone``; NotConverged if there is none."""
+    """P with y = D P + c under the laws of ``panhead.engine.kernels.contact_cone``; NotConverged if none is found."""
     P = guess.copy()
     least = np.zeros(len(choice.which)) if least is None else least
     args = (np.ascontiguousarray(D), c, choice.first, choice.friction, choice.two_sided)
-    if not solve_contacts(*args, least, P):
+    for _ in range(_ROUNDS):
+        residual = solve_contacts(*args, least, P)
+        if residual <= _SLOW:
+            break
+        P, residual = polish(*args, least, P)
+        if residual <= _SLOW:
+            break
+    if residual == NO_ANSWER:
         raise NotConverged(
             f"no contact impulses of {', '.join(names)} satisfy their friction laws (coefficients "
             f"{', '.join(f'{x:g}' for x in choice.friction)}): the rigid-body contact problem has no "
             "solution, as in Painlevé's paradox. Lower the friction, or make one of the bodies compliant "
             "(a spring)."
+        )
+    if residual > _UNSOLVED:
+        raise NotConverged(
+            f"the impulses of {', '.join(names)} did not converge: a sweep over all contacts still changes them by "
+            f"{residual:.2g} of the largest. Halve dt, or lower the friction (coefficients "
+            f"{', '.join(f'{x:g}' for x in choice.friction)})."
         )
     return P
 
@@ -129,12 +199,16 @@ def impact_with_restitution(
     return P
 
 
-def solve_impact(system: System, t: float, q: Vector, v: Vector, which: np.ndarray, rest_speed: float) -> ImpactResult:
+def solve_impact(
+    system: System, t: float, q: Vector, v: Vector, which: np.ndarray, rest_speed: float, *, sequential: bool = False
+) -> ImpactResult:
     """Impact of the contacts ``which`` (n,), all of them closed, at one instant.
 
-    What would part slower than ``rest_speed`` [m/s] does not bounce.
+    What would part slower than ``rest_speed`` [m/s] does not bounce. All contacts act together, or one after the
+    other (``sequential``), each time the one that closes fastest, until none does: a blow that travels through a row
+    of touching bodies.
     """
-    contacts = system.contacts
+    contacts = contact_terms(system)
     assert contacts is not None
     rows: ContactRows = contacts.at(t, q)
     choice = chosen_contacts(contacts, which)
@@ -145,12 +219,48 @@ def solve_impact(system: System, t: float, q: Vector, v: Vector, which: np.ndarr
     D, before = W @ B, W @ v + w
     normals = choice.first[:-1]
     names = [contacts.names[i] for i in which]
+    if sequential:
+        P, lost = _one_after_the_other(contacts, names, D, before, choice, rest_speed)
+        return ImpactResult(v + B @ P, P, before, before + D @ P, lost, float(P @ w))
     P = impact_with_restitution(
         names, D, before, choice, restitution(contacts, which, before[normals], rest_speed), np.zeros(len(W))
     )
     after = before + D @ P
     lost = energy_lost(names, t, choice, P, before, after)
     return ImpactResult(v + B @ P, P, before, after, lost, float(P @ w))
+
+
+def _one_after_the_other(
+    contacts: ContactTerms,
+    names: Sequence[str],
+    D: np.ndarray,
+    before: Vector,
+    choice: ContactChoice,
+    rest_speed: float,
+) -> tuple[Vector, Vector]:
+    """Impulses (rows,) and energies lost (n,) of blows one after the other; what still closes after many stops.
+
+    Each blow is an impact of one contact alone, with the restitution of its own approach.
+    """
+    P, lost, gamma = np.zeros(len(before)), np.zeros(len(names)), before.copy()
+    normals = choice.first[:-1]
+    single = [chosen_contacts(contacts, choice.which[[i]]) for i in range(len(names))]
+    for _ in range(_MOST_BLOWS * len(names)):
+        i = int(gamma[normals].argmin())
+        if gamma[normals[i]] >= -min(rest_speed, 1e-12 + 1e-9 * float(np.abs(before[normals]).max())):
+            return P, lost
+        rows = slice(choice.first[i], choice.first[i + 1])
+        back = restitution(contacts, choice.which[[i]], gamma[normals[[i]]], rest_speed)
+        blow = impact_with_restitution(
+            [names[i]], D[rows, rows], gamma[rows], single[i], back, np.zeros(rows.stop - rows.start)
+        )
+        after = gamma + D[:, rows] @ blow
+        lost[i] -= float(blow @ (gamma[rows] + after[rows])) / 2
+        P[rows] += blow
+        gamma = after
+    blow = impulses(names, D, gamma, choice, np.zeros(len(before)))
+    lost -= np.add.reduceat(blow * (gamma + D @ blow / 2), choice.first[:-1])
+    return P + blow, lost
 
 
 def energy_lost(

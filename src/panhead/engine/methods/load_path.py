@@ -82,7 +82,7 @@ def load_path(
 
         r(z, λ) = 0,   τ·(z − z₀, λ − λ₀) = ds,   τ the tangent of the path
 
-    ``load`` names what grows: a control, a parameter, or "time" for forces with a course. ``first`` is the first
+    ``load`` names the load: a control, a parameter, or "time" for forces that depend on it. ``first`` is the first
     step as a share of the way to ``to``; steps follow the iterations taken. The path ends where the load first reaches
     ``to``, where ``stop``(load, q) holds, or after ``most`` points.
     """
@@ -112,8 +112,8 @@ def load_branch(
 ) -> LoadPath:
     """Follow the path that crosses another at a bifurcation: from ``point`` along its mode to the load ``to``.
 
-    The first step goes along the null vector of the tangent, at fixed distance from the point, where the old path
-    is not; its coordinate that moves most moves by ``amplitude`` [m, rad], to the other side if that is negative.
+    The first step goes along the null vector of the tangent, at a fixed distance from the point: the coordinate that
+    moves most moves by ``amplitude`` [m, rad], to the other side if that is negative.
     ``load``, ``t``, ``most`` and ``stop`` as in ``load_path``.
     """
     _require_load(system, to)

@@ -9,8 +9,12 @@ import numpy as np
 import scipy.linalg
 import scipy.sparse.linalg
 
+from panhead.engine.laws.gravity import GRAVITY
 from panhead.engine.methods.linear_solvers import dense, saddle_matrix, solver_for
 from panhead.engine.system import Matrix, System, Vector, no_controls, require_no_contacts
+from panhead.errors import ModelError
+
+_AT_REST = 1e-5  # of the largest force or weight: what may be left over at an equilibrium
 
 
 @final
@@ -45,10 +49,27 @@ class Modes:
 
 
 def linearise(system: System, q: Vector, lam: Vector, *, t: float = 0.0, u: Vector | None = None) -> Linearisation:
-    """Linearise about the equilibrium (q, lam).
+    """Linearise about the equilibrium (q, lam); about a steady rotation see ``linearise_motion``.
 
-    K = −∂f/∂q + ∂(g_qᵀ lam)/∂q,  C = −∂f/∂v, both seen in the null space of g_q.
+    K = −∂f/∂q + ∂(g_qᵀ lam)/∂q,  C = −∂f/∂v, both seen in the null space of g_q. ModelError where (q, lam) is no
+    equilibrium.
     """
+    u = no_controls(system) if u is None else u
+    f = system.force(t, q, np.zeros(len(q)), u)
+    pull = dense(system.constraint_q(t, q)).T @ lam
+    left = np.abs(f - pull)
+    weight = GRAVITY * float(np.abs(system.mass(t, q).diagonal()).max(initial=0.0))
+    if left.max(initial=0.0) > _AT_REST * max(weight, np.abs(f).max(initial=0.0), np.abs(pull).max(initial=0.0)):
+        raise ModelError(
+            f"{system.name!r} is not at rest where it shall be linearised: {left.max():.3g} N or N·m are left over in "
+            f"{system.coordinates[int(left.argmax())]}. Take q and lam from equilibrium(system, q); about a steady "
+            "rotation use linearise_motion(system, q, v)"
+        )
+    return tangent_motion(system, q, lam, t=t, u=u)
+
+
+def tangent_motion(system: System, q: Vector, lam: Vector, *, t: float = 0.0, u: Vector | None = None) -> Linearisation:
+    """``linearise`` at any position: the motion of small deviations as if it were at rest."""
     require_no_contacts(system, "a linearisation")
     u = no_controls(system) if u is None else u
     rest = np.zeros(len(q))
@@ -95,6 +116,11 @@ def lowest_modes(
 
 def modes(linear: Linearisation) -> Modes:
     """Eigenvalues of the linearised motion, one of each conjugate pair."""
+    if not isinstance(linear, Linearisation):
+        raise ModelError(
+            f"modes takes a linearisation, got {linear!r:.80}. Find an equilibrium first: "
+            "rest = find_equilibrium(system, q); modes(linearise(system, rest.q, rest.lam))"
+        )
     A, _ = linear.state_matrices()
     values, vectors = np.linalg.eig(A)
     return _sort_modes(values, linear.Z @ vectors[: len(linear.M)], len(values))

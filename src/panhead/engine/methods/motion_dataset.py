@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -9,6 +10,11 @@ import numpy as np
 
 from panhead.engine.methods.trajectory import Trajectory
 from panhead.engine.system import System
+from panhead.errors import RunWarning
+
+_UNBALANCED = 0.01  # share of the energy exchanged: a motion that misses more is not that of the model
+
+_JUMP = 5.0  # times the largest rate: what lies between two kept states may be quicker, not that much
 
 
 def motion_variables(
@@ -36,13 +42,58 @@ def motion_variables(
     if system.controls:
         variables["u"] = (("time", "control"), motion.u, {"long_name": "controls"})
         coordinates["control"] = list(system.controls)
-    return variables | _ledger(energies, motion.work), coordinates
+    ledger = _ledger(energies, motion.work)
+    _warn_if_unbalanced(system, ledger)
+    _warn_of_jumps(system, motion)
+    return variables | ledger, coordinates
+
+
+def run_attributes(motion: Trajectory) -> dict[str, Any]:
+    """Attributes of a dataset that say how the motion was computed: method, steps, iterations."""
+    return {f"run_{name}": value for name, value in motion.notes.items()} | (
+        {"run_method": motion.method} if motion.method else {}
+    )
+
+
+def _warn_if_unbalanced(system: System, ledger: dict[str, Any]) -> None:
+    """RunWarning if more energy is unaccounted for than a hundredth of what is exchanged."""
+    accounts = {name: np.asarray(values) for name, (_, values, _) in ledger.items()}
+    missing = float(np.abs(accounts.pop("balance")).max())
+    accounts["potential"] = accounts["potential"] - accounts["potential"][0]
+    exchanged = max(float(np.abs(values).max()) for values in accounts.values())
+    if missing > _UNBALANCED * exchanged:
+        warnings.warn(
+            f"the energy balance of {system.name!r} is off by {missing:.3g} J, {missing / exchanged:.1%} of the energy "
+            f"exchanged: the motion is not resolved. Use a shorter dt, or look for a jump in a prescribed motion",
+            RunWarning,
+            stacklevel=3,
+        )
+
+
+def _warn_of_jumps(system: System, motion: Trajectory) -> None:
+    """RunWarning if a coordinate moves between kept states by much more than its rates allow."""
+    if len(motion.t) < 2:
+        return
+    moved = np.abs(np.diff(motion.q, axis=0))
+    allowed = _JUMP * np.diff(motion.t)[:, None] * np.abs(motion.v).max(axis=0)
+    allowed += 1e-6 * np.abs(motion.q).max(axis=0) + 1e-9
+    if not (moved > allowed).any():
+        return
+    at, k = np.unravel_index(int((moved - allowed).argmax()), moved.shape)
+    warnings.warn(
+        f"{system.coordinates[k]} of {system.name!r} jumps by {moved[at, k]:.3g} between t = {motion.t[at]:.6g} and "
+        f"{motion.t[at + 1]:.6g} s, which no velocity explains, and no energy is counted for it. A prescribed motion "
+        "must be continuous with a continuous rate: use a Table or a ramp",
+        RunWarning,
+        stacklevel=3,
+    )
 
 
 def _ledger(energies: np.ndarray, work: np.ndarray) -> dict[str, Any]:
     (kinetic, potential), (drivers, controls, dissipated) = energies, work.T
     total = kinetic + potential
-    balance = total - total[0] - drivers - controls + dissipated
+    put_in = drivers + controls - dissipated
+    balance = (total - total[0]) - (put_in - put_in[0])
     return {
         "kinetic": _curve(kinetic, "J", "kinetic energy"),
         "potential": _curve(potential, "J", "potential energy"),

@@ -11,7 +11,7 @@ import scipy.sparse
 from panhead.engine.methods.equilibrium import finite_jacobian
 from panhead.engine.methods.linear_solvers import dense, is_large, null_vectors, row_sizes
 from panhead.engine.system import Matrix, System, Vector
-from panhead.errors import ConstraintError
+from panhead.errors import ConstraintError, RedundantConstraints
 
 #: Singular values below this share of the largest one count as zero.
 RANK_TOLERANCE = 1e-9
@@ -92,7 +92,8 @@ def require_independent(system: System, q: Vector, *, t: float = 0.0) -> RankRep
     """Return the report; ConstraintError if constraints are redundant or contradictory."""
     report = rank_report(system, q, t=t)
     if report.redundant:
-        raise ConstraintError(
+        contradicts = any(text.startswith("contradictory") for text in report.redundant)
+        raise (ConstraintError if contradicts else RedundantConstraints)(
             f"the constraints of {system.name!r} are linearly dependent at t = {t:g} s:\n  "
             + "\n  ".join(report.redundant)
             + "\n  Remove one of them, or start from another configuration."

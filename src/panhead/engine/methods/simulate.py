@@ -5,22 +5,26 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 
 from panhead.engine.jobs import ignore_progress
 from panhead.engine.methods.accelerations import accelerations
 from panhead.engine.methods.checkpoints import NO_CHECKPOINTS, Checkpoints
-from panhead.engine.methods.equilibrium import require_consistent, require_inertia
+from panhead.engine.methods.equilibrium import require_common_axes, require_consistent, require_inertia
 from panhead.engine.methods.formulations import Augmented, Baumgarte, Formulation, Projection, Stabilisation
-from panhead.engine.methods.integrators import Adaptive, GeneralizedAlpha, Method, MoreauJean
-from panhead.engine.methods.modes import linearise
+from panhead.engine.methods.integrators import Adaptive, ContactStepping, GeneralizedAlpha, Method, MoreauJean
+from panhead.engine.methods.modes import tangent_motion
 from panhead.engine.methods.rank import require_independent
 from panhead.engine.methods.trajectory import Problem, State, Trajectory
-from panhead.engine.system import System, Vector
+from panhead.engine.plain_function import forget_failures, raise_failures
+from panhead.engine.system import CollisionTerms, System, Vector
 from panhead.errors import ModelError, NotConverged, RunWarning, SimulationError
 
-_MANY = 60  # coordinates
+_MANY = 60  # coordinates above which dense steps of eighth order cost more than they gain
+_VERY_MANY = 300  # coordinates above which the frequencies at the start are not computed
+_CONTROLLED = GeneralizedAlpha(local_error=1e-8)
 
 
 def simulate(
@@ -39,75 +43,120 @@ def simulate(
 ) -> Trajectory:
     """Integrate ``system`` from ``start`` for ``duration`` seconds.
 
-    ``dt`` is the step (adaptive methods choose their own below the kept grid), ``keep`` the time between
-    kept states (default: every step), ``controls`` a function u(t). Ranks and the start are checked first.
+    ``dt`` is the step; adaptive methods take shorter ones where they must, and end steps at the corners of given
+    functions of time. ``keep`` is the time between kept states (default: every step), ``controls`` a function u(t).
+    Ranks and the start are checked first.
     Without a ``method`` the one that suits the system is taken: see ``suitable_method``. ``checkpoints`` hold what a
     run that was stopped is resumed from.
     """
+    problem = problem_of(
+        system, start, duration=duration, dt=dt, keep=keep, controls=controls, formulation=formulation,
+        stabilisation=stabilisation,
+    )  # fmt: skip
+    problem = replace(problem, progress=progress, checkpoints=checkpoints)
+    chosen = method_of(problem, method)
+    forget_failures()
+    try:
+        if method:
+            motion = replace(chosen.run(problem), method=repr(chosen))
+        else:
+            used, motion = _run_with_fallback(chosen, problem)
+            motion = replace(motion, method=f"{used!r}, chosen by default")
+    except SimulationError:
+        raise_failures()
+        raise
+    raise_failures()
+    return motion
+
+
+def problem_of(
+    system: System,
+    start: State,
+    *,
+    duration: float,
+    dt: float,
+    keep: float | None = None,
+    controls: Callable[[float], Vector] | None = None,
+    formulation: Formulation | None = None,
+    stabilisation: Stabilisation | None = None,
+) -> Problem:
+    """The initial-value problem, with ranks and the start checked."""
+    require_common_axes(system, start)
     require_independent(system, start.q, t=start.t)
     require_consistent(system, start)
     require_inertia(system, start)
     t, every = grid(start.t, duration, dt, keep)
-    u = sample_controls(system, controls, t)
-    problem = Problem(
+    return Problem(
         system=system,
         start=start,
         t=t,
-        u=u,
+        u=sample_controls(system, controls, t),
         every=every,
-        progress=progress,
-        checkpoints=checkpoints,
         formulation=formulation or Augmented(),
         stabilisation=stabilisation or Projection(),
     )
-    chosen = method or suitable_method(problem)
-    if system.contacts is not None and not isinstance(chosen, MoreauJean):
+
+
+def method_of(problem: Problem, method: Method | None) -> Method:
+    """The method asked for, or a suitable one; ModelError if it does not support the system's contacts."""
+    chosen, system = method or suitable_method(problem), problem.system
+    if system.contacts is not None and not isinstance(chosen, MoreauJean | ContactStepping):
+        meets = isinstance(system.contacts, CollisionTerms)
         raise ModelError(
             f"{system.name!r} has contacts with impacts ({', '.join(system.contacts.names)}), which "
-            f"{type(chosen).__name__} does not support; use MoreauJean, or omit the method"
+            f"{type(chosen).__name__} does not support; use {'ContactStepping' if meets else 'MoreauJean'}, or "
+            "omit the method"
         )
-    return chosen.run(problem) if method else _run_with_fallback(chosen, problem)
+    return chosen
 
 
-def _run_with_fallback(chosen: Method, problem: Problem) -> Trajectory:
-    """Fall back to fixed steps where adaptive ones, which the user did not ask for, stop in a singular position."""
+def _run_with_fallback(chosen: Method, problem: Problem) -> tuple[Method, Trajectory]:
+    """Fall back to another method where the one that the user did not ask for stops; the method used and its motion.
+
+    Adaptive steps of eighth order stop in singular positions, where the generalized-α method goes on; Newton's method
+    stops where steps are too long, and steps chosen by their error are not.
+    """
     try:
-        return chosen.run(problem)
+        return chosen, chosen.run(problem)
     except NotConverged as stop:
-        if not isinstance(chosen, Adaptive) or problem.formulation != Augmented():
+        other = {Adaptive: GeneralizedAlpha(), GeneralizedAlpha: _CONTROLLED}.get(type(chosen))
+        if other is None or other == chosen or problem.formulation != Augmented():
             raise
         try:
-            motion = GeneralizedAlpha().run(problem)
+            motion = other.run(problem)
         except SimulationError:
             raise stop from None
+        step = "chosen by their error" if other == _CONTROLLED else f"of {problem.t[1] - problem.t[0]:g} s"
         warnings.warn(
-            f"adaptive integration stopped ({stop}). The motion of {problem.system.name!r} was computed "
-            f"with the generalized-α method (second order) in steps of {problem.t[1] - problem.t[0]:g} s "
-            "instead. Repeat with half of dt to estimate its error",
+            f"the default integrator stopped ({str(stop).rstrip('.')}). The motion of {problem.system.name!r} was "
+            f"computed with the generalized-α method (second order) in steps {step} instead. "
+            "Repeat with half of dt to estimate its error",
             RunWarning,
             stacklevel=3,
         )
-        return motion
+        return other, motion
 
 
 def suitable_method(problem: Problem) -> Method:
     """Adaptive steps of eighth order with a relative error of 1e-9, or the generalized-α method with steps dt.
 
-    The latter where the former would be stuck: in systems of more than 60 coordinates (wires, beams), where an
-    equation has no acceleration in it, and where the fastest vibration or decay at the start is more than five
-    times quicker than dt, ω dt > 10 π. Formulations and stabilisations other than the usual ones go with the former.
-    Contacts that may strike take Moreau and Jean's steps.
+    The latter where the former would be stuck: where an equation has no acceleration in it, where the fastest
+    vibration or decay at the start is more than five times quicker than dt, ω dt > 10 π (wires, beams), and in systems
+    of more than 300 coordinates. Slow systems of more than 60 coordinates take the generalized-α method in steps
+    chosen by their error, 1e-8 m or rad each. Formulations and stabilisations other than the usual ones go with the
+    adaptive steps. Contacts that may strike take Moreau and Jean's steps, shapes
+    that may meet those of ``ContactStepping``.
     """
     system, start = problem.system, problem.start
     if system.contacts is not None:
-        return MoreauJean()
+        return ContactStepping() if isinstance(system.contacts, CollisionTerms) else MoreauJean()
     if problem.formulation != Augmented() or isinstance(problem.stabilisation, Baumgarte):
         return Adaptive()
-    if len(system.coordinates) > _MANY:
+    if len(system.coordinates) > _VERY_MANY:
         return GeneralizedAlpha()
     t, u = float(problem.t[0]), problem.u[0]
     _, lam = accelerations(system, t, start.q, start.v, u)
-    linear = linearise(system, start.q, lam, t=t, u=u)
+    linear = tangent_motion(system, start.q, lam, t=t, u=u)
     if not len(linear.M):
         return Adaptive()
     try:
@@ -115,7 +164,9 @@ def suitable_method(problem: Problem) -> Method:
     except np.linalg.LinAlgError:
         return GeneralizedAlpha()
     fast = not speeds.max() * (problem.t[1] - problem.t[0]) <= 10 * np.pi
-    return GeneralizedAlpha() if fast else Adaptive()
+    if fast:
+        return GeneralizedAlpha()
+    return Adaptive() if len(system.coordinates) <= _MANY else _CONTROLLED
 
 
 def grid(start: float, duration: float, dt: float, keep: float | None) -> tuple[Vector, int]:

@@ -53,14 +53,14 @@ class TabledMatrix:
 
     def model(self, of: CompiledFamilies, order: tuple[np.ndarray, np.ndarray] | None = None) -> TabledModel:
         """Tables and matrix together, with pivots in this order of rows and columns, or one for the present values."""
-        matrix = self._ordered(*(order or self._pivots()))
+        matrix = self._matrix_in_order(*(order or self._pivots()))
         return TabledModel(of.tables, of.work, of.slides, self.slots, self.border_slots, self.touching, matrix)
 
     def _pivots(self) -> tuple[np.ndarray, np.ndarray]:
         n, nnz = len(self.core), len(self.Ai)
         return _pivots(scipy.sparse.csc_array((self.values[:nnz], self.Ai, self.Ap), shape=(n, n)))
 
-    def _ordered(self, row_of: np.ndarray, column: np.ndarray) -> bordered_matrix.Bordered:
+    def _matrix_in_order(self, row_of: np.ndarray, column: np.ndarray) -> bordered_matrix.Bordered:
         """Room for factors, with pivots in this order."""
         n, nb, most = len(self.core), len(self.border), self.most
         pattern, factors = sparse_lu.analyse(self.Ap, self.Ai, row_of, column)

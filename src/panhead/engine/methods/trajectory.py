@@ -97,6 +97,24 @@ class ContactHistory:
 
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
+class CollisionHistory:
+    """Shapes that touched at the n stored times: k contacts in all, those of one time behind one another."""
+
+    names: tuple[str, ...]  #: of the shapes
+    count: Vector  # (n,) contacts that press at each time
+    pair: Matrix  # (k, 2) shapes
+    points: Matrix  # (k, 3) [m]
+    normals: Matrix  # (k, 3) from the first shape to the second
+    gaps: Vector  # (k,) at the beginning of the step [m]
+    forces: Matrix  # (k, 6) along normal and two tangents [N], moments about them [N·m]; means over the step before
+    lost: Matrix  # (n, 2) energy lost since the start: in impacts, by rubbing [J]
+    residual: Vector  # (n,) of the laws of contact, of the largest impulse: the worst since the time before
+    sweeps: Vector  # (n,) in the step that took most
+    overlap: Vector  # (n,) the deepest [m]
+
+
+@final
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Trajectory:
     """A motion at its n stored times."""
 
@@ -110,4 +128,6 @@ class Trajectory:
     g: Matrix  # (n, nc) constraint residual
     g_dot: Matrix  # (n, nc) velocity residual
     notes: dict[str, float] = field(default_factory=dict)  #: steps, switches, iterations …
+    method: str = ""  #: the integrator with its options
     contacts: ContactHistory | None = None  #: of a system with contacts
+    collisions: CollisionHistory | None = None  #: of a system with shapes that meet

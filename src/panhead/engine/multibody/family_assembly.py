@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import final
 
 import numpy as np
 
+from panhead.engine.forces.collision_shape import CollisionShape
+from panhead.engine.multibody.collision_tables import joined_bodies
 from panhead.engine.multibody.item_law import Law, all_numbers, law_of
 from panhead.engine.multibody.native_rows import NativeLaw
-from panhead.engine.roles import Coordinate, Item, Row, Triple
+from panhead.engine.roles import Coordinate, Item, Row, Symbols, Terms, Triple
 from panhead.engine.tables.flat_arrays import Family
 from panhead.errors import ModelError
 
@@ -27,15 +30,17 @@ class Packed:
     controls: tuple[str, ...]
     families: tuple[Family, ...]
     contacts: tuple[Family, ...]  #: what may touch and leave: no part of the equations
+    shapes: tuple[CollisionShape, ...]  #: what may meet
+    joined: set[frozenset[str]]  #: pairs of bodies that joints hold together
     q: np.ndarray  # (nq,) start
     v: np.ndarray  # (nq,)
 
 
-def pack(items: Sequence[Item], gravity: Triple) -> Packed:
-    """Number all unknowns and group rows of the same law."""
+def pack(items: Sequence[Item], gravity: Triple, *, without: frozenset[str] = frozenset()) -> Packed:
+    """Number all unknowns and group rows of the same law; constraints named in ``without`` are left out."""
     own = _number_coordinates(items)
     coordinates = tuple(f"{name}.{c.name}" for name, c in own)
-    rows = [(item.name, row) for item in items for row in item.rows(gravity)]
+    rows = [(item.name, _without(row, without)) for item in items for row in item.rows(gravity)]
     parts = [(name, row) for name, row in rows if row.impact is None]
     contacts = [(name, row) for name, row in rows if row.impact is not None]
     constraints = tuple(name for _, row in parts for name in row.constraints)
@@ -50,9 +55,37 @@ def pack(items: Sequence[Item], gravity: Triple) -> Packed:
         controls,
         _families(parts, place, len(coordinates)),
         _families(contacts, place, len(coordinates)),
+        _shapes(items, contacts),
+        joined_bodies(items),
         np.array([c.start for _, c in own]),
         np.array([c.rate for _, c in own]),
     )
+
+
+def _without(row: Row, names: frozenset[str]) -> Row:
+    """Return a row without some of its constraints."""
+    kept = tuple(k for k, name in enumerate(row.constraints) if name not in names)
+    if len(kept) == len(row.constraints):
+        return row
+
+    def terms(s: Symbols) -> Terms:
+        found = row.terms(s)
+        return replace(found, constraint=found.constraint[list(kept)] if kept else None)
+
+    return replace(
+        row, law=("part of", row.law, kept), terms=terms, constraints=tuple(row.constraints[k] for k in kept)
+    )
+
+
+def _shapes(items: Sequence[Item], contacts: Sequence[tuple[str, Row]]) -> tuple[CollisionShape, ...]:
+    """The shapes of a model; ModelError if single contacts stand beside them."""
+    shapes = tuple(item for item in items if isinstance(item, CollisionShape))
+    if shapes and contacts:
+        raise ModelError(
+            f"shapes that meet ({shapes[0].name!r} …) and single contacts ({contacts[0][0]!r} …) cannot stand in one "
+            "model; give all bodies shapes, or name each contact"
+        )
+    return shapes
 
 
 def _families(rows: Sequence[tuple[str, Row]], place: dict[str, int], nq: int) -> tuple[Family, ...]:
@@ -62,7 +95,7 @@ def _families(rows: Sequence[tuple[str, Row]], place: dict[str, int], nq: int) -
     gathered: dict[int, list[tuple[str, Row]]] = {}
     laws: dict[int, Law | NativeLaw] = {}
     for name, row in rows:
-        law = law_of(row)
+        law = _law(name, row)
         laws[id(law)] = law
         gathered.setdefault(id(law), []).append((name, row))
     return tuple(
@@ -77,14 +110,30 @@ def _families(rows: Sequence[tuple[str, Row]], place: dict[str, int], nq: int) -
     )
 
 
+def _law(owner: str, row: Row) -> Law | NativeLaw:
+    """Return the law of a row; ModelError where a function given by the user is not an expression."""
+    try:
+        return law_of(row)
+    except (TypeError, RuntimeError) as error:
+        reason = str(error).strip().partition("\n")[0]
+        raise ModelError(
+            f"{owner!r}: a function given to it must be an expression for any argument, and is not "
+            f"({type(error).__name__}: {reason:.120}). Write it with CasADi's functions: "
+            "casadi.if_else(t < 1, a, b) in place of if, casadi.sin, casadi.fmax …; or use a Table"
+        ) from error
+
+
 def _number_coordinates(items: Sequence[Item]) -> list[tuple[str, Coordinate]]:
     """Number all coordinates with their owners; followers of bodies (round 1) may be followed too (round 2)."""
-    own = [(item.name, c) for item in items for c in item.coordinates()]
-    for _ in range(2):
-        start = {f"{name}.{c.name}": (c.start, c.rate) for name, c in own}
-        own = [(item.name, c) for item in items for c in item.start_coordinates(start)]
+    found = [item.coordinates() for item in items]
+    followers = [k for k, item in enumerate(items) if type(item).start_coordinates is not Item.start_coordinates]
+    for _ in range(2 if followers else 0):
+        start = {f"{item.name}.{c.name}": (c.start, c.rate) for item, cs in zip(items, found, strict=True) for c in cs}
+        for k in followers:
+            found[k] = items[k].start_coordinates(start)
+    own = [(item.name, c) for item, cs in zip(items, found, strict=True) for c in cs]
     for name, c in own:
-        if not np.isfinite((c.start, c.rate)).all():
+        if not (math.isfinite(c.start) and math.isfinite(c.rate)):
             raise ModelError(
                 f"{name!r}: {c.name} must start at a finite value with a finite rate, got {c.start} and {c.rate}"
             )

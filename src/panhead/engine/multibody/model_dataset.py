@@ -11,14 +11,17 @@ import numpy as np
 import xarray as xr
 
 from panhead.engine.kernels.observables import add_accounts
-from panhead.engine.methods.motion_dataset import motion_variables
+from panhead.engine.methods.motion_dataset import motion_variables, run_attributes
 from panhead.engine.methods.trajectory import Trajectory
+from panhead.engine.multibody.collision_dataset import collision_variables
 from panhead.engine.multibody.contact_dataset import contact_output, contact_variables
+from panhead.engine.multibody.contact_tables import Contacts
 from panhead.engine.multibody.model import Model
 from panhead.engine.multibody.model_outputs import motion_outputs
 from panhead.engine.multibody.multibody_system import MultibodySystem
 from panhead.engine.multibody.outline import MotionView, marker_on, motion_view, outline, positions
-from panhead.engine.roles import Body, Row
+from panhead.engine.multibody.sensors import Sensor, sensor_variables
+from panhead.engine.roles import Body, Marker, Row
 from panhead.errors import ModelError
 
 if TYPE_CHECKING:
@@ -35,30 +38,34 @@ def dataset(
     system: MultibodySystem,
     motion: Trajectory,
     *,
-    points: Mapping[str, Point] | None = None,
+    points: Mapping[str, Point | Marker] | None = None,
+    sensors: Mapping[str, Sensor] | None = None,
     outputs: Sequence[str] = (),
     tree: Tree | None = None,
 ) -> xr.Dataset:
     """Coordinates, rates, multipliers, reactions, energies, residuals and outlines over time.
 
-    ``points`` are watched places by name, ``outputs`` names of coordinates, constraints or observed
-    quantities ("slide.arc") that matter most. If the system is that of a ``tree``, the model is the one the
-    tree was made of: its bodies are drawn.
+    ``points`` are watched places by name, ``sensors`` measures or functions of the state, ``outputs`` names of
+    coordinates, constraints or observed quantities ("slide.arc") that matter most. If the system is that of a
+    ``tree``, the model is the one the tree was made of: its bodies are drawn.
     """
     energies = accounts(system, motion)[:, :2].T
     variables, coordinates = motion_variables(system, motion, system.packed.units, energies)
     if system.constraints:
         _add_reactions(model, system, motion, variables, coordinates)
+    if motion.collisions is not None:
+        more, labels = collision_variables(motion.collisions)
+        variables, coordinates = variables | more, coordinates | labels
     if motion.contacts is not None:
-        assert system.contacts is not None
+        assert isinstance(system.contacts, Contacts)
         more, labels = contact_variables(system.contacts, motion)
         variables, coordinates = variables | more, coordinates | labels
     view = motion_view(system, motion, tree)
     chosen, paths = _points(model, view, points or {})
+    chosen |= sensor_variables(system, motion, sensors or {})
     chosen |= {_word(name): _output(system, motion, name) for name in outputs}
     _add_outline(model, view, variables, coordinates)
-    attrs: dict[str, Any] = {f"run_{name}": value for name, value in motion.notes.items()}
-    attrs |= {"outputs": list(chosen), "paths": json.dumps(paths)}
+    attrs = run_attributes(motion) | {"outputs": list(chosen), "paths": json.dumps(paths)}
     return xr.Dataset(variables | chosen, coordinates, attrs)
 
 
@@ -120,12 +127,13 @@ def multiplier_units(system: MultibodySystem) -> list[str]:
 
 
 def _points(
-    model: Model, view: MotionView, points: Mapping[str, Point]
+    model: Model, view: MotionView, points: Mapping[str, Point | Marker]
 ) -> tuple[dict[str, Any], dict[str, tuple[str, str]]]:
     """Coordinates of watched places as outputs, and which two of them draw each place's path."""
     found, paths = {}, {}
-    for name, (body, place) in points.items():
-        p = positions(view, view, [marker_on(model, body, place)])[:, 0]
+    for name, place in points.items():
+        marker = place if isinstance(place, Marker) else marker_on(model, *place)
+        p = positions(view, view, [marker])[:, 0]
         spans = np.ptp(p, axis=0)
         moving = [k for k in range(3) if spans[k] > _ROUNDING * np.abs(p).max()] or [0]
         for k in moving:

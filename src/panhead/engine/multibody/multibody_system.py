@@ -8,6 +8,7 @@ from typing import final
 
 from panhead.engine.kernels.sliders import NO_SLIDES
 from panhead.engine.methods.trajectory import State
+from panhead.engine.multibody.collision_tables import Collisions
 from panhead.engine.multibody.contact_tables import Contacts
 from panhead.engine.multibody.family_assembly import Packed
 from panhead.engine.multibody.slider_tables import border_of, sliders_of, slides_of
@@ -27,8 +28,15 @@ class MultibodySystem(TabledSystem):
             self.sliders = sliders_of(packed.families)
 
     @functools.cached_property
-    def contacts(self) -> Contacts | None:
-        """Unilateral contacts of the model."""
+    def corners(self) -> tuple[float, ...]:
+        """Times at which given functions of time are not smooth [s]."""
+        return tuple(sorted({t for family in self.packed.families for row in family.rows for t in row.corners}))
+
+    @functools.cached_property
+    def contacts(self) -> Contacts | Collisions | None:
+        """Unilateral contacts of the model, or its shapes that may meet."""
+        if self.packed.shapes:
+            return Collisions(self.packed.shapes, self.coordinates, self.packed.joined)
         return Contacts(self.packed.contacts, self.coordinates) if self.packed.contacts else None
 
     @property

@@ -170,7 +170,7 @@ class SpanningTreeBuilder:
             raise ModelError(
                 f"model {self.model.name!r}: the starting {what} {c.name} of {name!r} is "
                 f"{np.abs(gap).max():.3g} away from the value that the joints before it allow; assemble the "
-                "model first, for example with panhead.engine.methods.equilibrium.assembled"
+                "model first, for example with panhead.engine.methods.equilibrium.assemble_configuration"
             )
 
 

@@ -5,7 +5,7 @@ from panhead.engine.structures.frame import JointMass, Member, frame
 from panhead.engine.structures.matrices import from_matrices, from_matrix_market, from_npz, to_npz
 from panhead.engine.structures.nodal_mass import DiagonalMass, lumped_mass
 from panhead.engine.structures.reduced_structure import Mode, Place, ReducedStructure
-from panhead.engine.structures.reduction import FORCES, MOMENTS, reduced
+from panhead.engine.structures.reduction import FORCES, MOMENTS, reduce_structure
 from panhead.engine.structures.reference_conditions import BodyFixed, MeanAxes, PrincipalAxes, Reference
 from panhead.engine.structures.sections import BeamMaterial, Section
 from panhead.engine.structures.structure import Structure
@@ -33,6 +33,6 @@ __all__ = [
     "from_matrix_market",
     "from_npz",
     "lumped_mass",
-    "reduced",
+    "reduce_structure",
     "to_npz",
 ]

@@ -76,10 +76,12 @@ def vibrations(flexibility: Flexibility, count: int) -> tuple[np.ndarray, np.nda
 
     √M A √M y = y / ω² ,   x = ω² A √M y                           [Ambrosio11, eqs (11), (12)]
     """
-    root = _root(flexibility.structure)
-    N = root.shape[0]
+    N = flexibility.structure.stiffness.shape[0]
     if count == 0:
         return np.zeros((N, 0)), np.zeros(0)
+    if flexibility.structure.mass_model == "consistent":
+        return _consistent_vibrations(flexibility, count)
+    root = _root(flexibility.structure)
     if N <= _DENSE or count > N // 4:
         S = root @ flexibility.apply(root.toarray())
         values, y = np.linalg.eigh(0.5 * (S + S.T))
@@ -93,6 +95,27 @@ def vibrations(flexibility: Flexibility, count: int) -> tuple[np.ndarray, np.nda
         there = int((values > _MASSLESS * values[0]).sum())
         raise ModelError(f"Structure {flexibility.structure.name!r}: {count} modes requested, but it has only {there}")
     return flexibility.apply(root @ y[:, order]) / values, 1 / values
+
+
+def _consistent_vibrations(flexibility: Flexibility, count: int) -> tuple[np.ndarray, np.ndarray]:
+    """``vibrations`` with a mass matrix that is not diagonal: M A M x = M x / ω²."""
+    structure = flexibility.structure
+    M, N = structure.mass_matrix(), structure.stiffness.shape[0]
+    if N <= _DENSE or count > N // 4:
+        full = M.toarray()
+        S = full @ flexibility.apply(full)
+        values, x = scipy.linalg.eigh(0.5 * (S + S.T), full)
+    else:
+        operator = spl.LinearOperator((N, N), matvec=lambda y: M @ flexibility.apply(M @ y), dtype=float)
+        inverse = spl.LinearOperator((N, N), matvec=spl.splu(sp.csc_array(M)).solve, dtype=float)
+        begin = np.random.default_rng(0).standard_normal(N)  # the same modes in every run
+        values, x = spl.eigsh(operator, k=count, M=M, Minv=inverse, which="LA", v0=begin)
+    order = np.argsort(values)[::-1][:count]
+    values, x = values[order], x[:, order]
+    if not values[-1] > _MASSLESS * values[0]:
+        there = int((values > _MASSLESS * values[0]).sum())
+        raise ModelError(f"Structure {structure.name!r}: {count} modes requested, but it has only {there}")
+    return np.asarray(x), 1 / values
 
 
 def _root(structure: Structure) -> sp.csr_array:

@@ -117,7 +117,7 @@ def frame(
     )
 
 
-def lumping(elements: int) -> np.ndarray:
+def lumped_mass_weights(elements: int) -> np.ndarray:
     """Shares of an element's mass that go to the nodes of a member, (elements + 1,): ½, 1, …, 1, ½ with ends mended.
 
     As weights of integration they are exact for cubics: mass, centre and inertia of the member are kept, and smooth
@@ -151,7 +151,7 @@ def _mesh(owner: str, member: Member, ends: np.ndarray, nodes: np.ndarray) -> _P
     turned = np.kron(np.eye(4), axes)  # local = turned @ global
     section, material = member.section, member.material
     h = length / member.elements
-    w = lumping(member.elements) * material.density * h
+    w = lumped_mass_weights(member.elements) * material.density * h
     second = np.diag([section.inertia_y + section.inertia_z, section.inertia_y, section.inertia_z])
     z = np.linspace(0.0, 1.0, member.elements + 1)[:, None]
     return _Part(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import zlib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 from zipfile import BadZipFile
 
 import numpy as np
@@ -30,6 +30,7 @@ _BROKEN = (
     BadZipFile,
     zlib.error,
 )
+_KEPT = "the mass matrix is taken as given; what changes with the deformation is computed with masses at the nodes"
 _PLACE = "place "  #: keys of an NPZ file that hold the nodes of a place begin so
 
 
@@ -40,8 +41,12 @@ def from_matrices(
     stiffness: sp.sparray | np.ndarray,
     mass: sp.sparray | np.ndarray,
     places: Mapping[str, tuple[int, ...]] | None = None,
+    mass_model: Literal["consistent", "diagonal"] = "consistent",
 ) -> Structure:
-    """A structure from its nodes (n, 3), stiffness and consistent mass (N, N), rows node by node: x, y, z[, turns]."""
+    """A structure from its nodes (n, 3), stiffness and mass (N, N), rows node by node: x, y, z[, turns].
+
+    The mass is taken as it is; "diagonal" puts it to the nodes, as the structures of ``frame`` have it.
+    """
     _require_real(name, {"points": points, "stiffness": stiffness, "mass": mass})
     points = np.asarray(points, dtype=float)
     if points.ndim != 2 or points.shape[1] != 3:
@@ -66,7 +71,8 @@ def from_matrices(
         nodal_inertia=diagonal.nodal_inertia,
         places=dict(places or {}),
         consistent_mass=M,
-        notes=(diagonal.words,),
+        notes=(diagonal.words if mass_model == "diagonal" else _KEPT,),
+        mass_model=mass_model,
     )
 
 

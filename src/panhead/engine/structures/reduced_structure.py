@@ -31,10 +31,23 @@ class Place:
 
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ConsistentInertia:
+    """Inertia of a body with a consistent mass matrix about its undeformed shape; R are its rigid motions."""
+
+    S1: np.ndarray  # (3, k) R_tᵀ M X
+    H0: np.ndarray  # (3, k) R_rᵀ M X
+    J0: np.ndarray  # (3, 3) R_rᵀ M R_r
+    M: np.ndarray  # (k, k) Xᵀ M X
+
+
+@final
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ReducedStructure:
     """u' = X w: displacements relative to the frame by k coordinates w       [Ambrosio11, eqs (10)–(14)].
 
-    The mass is diagonal: node j carries m_j and the rotary inertia μ_j.
+    The mass is diagonal: node j carries m_j and the rotary inertia μ_j. Where ``consistent`` is given, everything
+    about the undeformed shape (frequencies, coupling with the frame) is of the consistent mass matrix, and the masses
+    of the nodes serve only for what changes with the deformation.
     """
 
     name: str
@@ -50,6 +63,7 @@ class ReducedStructure:
     reference: str = "mean axes"  #: which conditions tie the frame to the body
     origin: np.ndarray = field(default_factory=lambda: np.zeros(3))  # of the frame in the structure's axes [m]
     notes: tuple[str, ...] = ()  #: what was removed or dropped on the way
+    consistent: ConsistentInertia | None = None
 
     def __post_init__(self) -> None:
         n, k = len(self.points), len(self.modes)
@@ -78,6 +92,8 @@ class ReducedStructure:
     @property
     def modal_mass(self) -> np.ndarray:
         """XᵀM X, (k, k)."""
+        if self.consistent is not None:
+            return self.consistent.M
         phi, psi = self.displacements, self.rotations
         moved = np.tensordot(self.nodal_mass[:, None, None] * phi, phi, axes=((0, 1), (0, 1)))
         turned = np.tensordot(self.nodal_inertia @ psi, psi, axes=((0, 1), (0, 1)))

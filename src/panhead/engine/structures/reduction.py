@@ -14,7 +14,7 @@ import scipy.sparse as sp
 
 from panhead.engine.structures.damping import Damping, ModalRatios
 from panhead.engine.structures.flexibility import clamped_flexibility, free, vibrations
-from panhead.engine.structures.reduced_structure import Mode, Place, ReducedStructure
+from panhead.engine.structures.reduced_structure import ConsistentInertia, Mode, Place, ReducedStructure
 from panhead.engine.structures.reference_conditions import MeanAxes, Reference, change_reference
 from panhead.engine.structures.structure import Structure
 from panhead.errors import ModelError
@@ -40,7 +40,7 @@ class _Shapes:
     notes: tuple[str, ...]
 
 
-def reduced(
+def reduce_structure(
     structure: Structure,
     *,
     interfaces: tuple[str, ...] = (),
@@ -184,4 +184,12 @@ def _reduced_structure(
         reference=reference.words,
         origin=origin,
         notes=structure.notes + shapes.notes,
+        consistent=_consistent_inertia(structure, X, origin) if structure.mass_model == "consistent" else None,
     )
+
+
+def _consistent_inertia(structure: Structure, X: np.ndarray, origin: np.ndarray) -> ConsistentInertia:
+    M, R = structure.mass_matrix(), structure.rigid_motions(origin)
+    MX, G = M @ X, R.T @ (M @ R)
+    coupling = R.T @ MX
+    return ConsistentInertia(S1=coupling[:3], H0=coupling[3:], J0=np.asarray(G[3:, 3:]), M=np.asarray(X.T @ MX))

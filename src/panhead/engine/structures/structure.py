@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import final
+from typing import Literal, final
 
 import numpy as np
 import scipy.sparse as sp
 
-from panhead.errors import ModelError
+from panhead.errors import ModelError, require_one_of
 
 #: How far K may be from Kᵀ, as a share of its largest entry: files keep eight digits or more.
 _UNSYMMETRIC = 1e-7
@@ -37,8 +37,12 @@ class Structure:
     places: Mapping[str, tuple[int, ...]] = field(default_factory=dict)  #: one node, or a group
     consistent_mass: sp.csr_array | None = None  # (N, N), where the elements are known
     notes: tuple[str, ...] = ()  #: what was changed on the way
+    mass_model: Literal["diagonal", "consistent"] = "diagonal"  #: which mass vibrations and inertia are computed with
 
     def __post_init__(self) -> None:
+        require_one_of(self, ("diagonal", "consistent"), "mass_model")
+        if self.mass_model == "consistent" and self.consistent_mass is None:
+            raise ModelError(f"Structure {self.name!r}: mass_model is consistent, but no consistent_mass is given")
         _check_sizes(self)
         _check_mass(self)
         _check_stiffness(self)
@@ -65,11 +69,14 @@ class Structure:
     def inertia(self) -> np.ndarray:
         """J = Σⱼ m_j b̃_jᵀ b̃_j + μ_j about the centre of mass, (3, 3) [kg·m²]."""
         R = self.rigid_motions(self.centre)[:, 3:]
-        turned = np.zeros((3, 3)) if self.per_node == 6 else self.nodal_inertia.sum(axis=0)
+        whole = self.per_node == 6 or self.mass_model == "consistent"
+        turned = np.zeros((3, 3)) if whole else self.nodal_inertia.sum(axis=0)
         return np.asarray(R.T @ (self.mass_matrix() @ R)) + turned
 
     def mass_matrix(self) -> sp.csr_array:
-        """M: m_j and μ_j along the diagonal, (N, N)."""
+        """M, (N, N): m_j and μ_j along the diagonal, or the consistent one."""
+        if self.mass_model == "consistent" and self.consistent_mass is not None:
+            return self.consistent_mass
         d, n = self.per_node, len(self.points)
         blocks = np.zeros((n, d, d))
         blocks[:, :3, :3] = self.nodal_mass[:, None, None] * np.eye(3)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from panhead.engine.methods.motion_dataset import motion_variables
+from panhead.engine.methods.motion_dataset import motion_variables, run_attributes
 from panhead.engine.methods.trajectory import Trajectory
 from panhead.engine.symbolic.symbolic_system import SymbolicSystem
 
@@ -22,8 +22,7 @@ def dataset(system: SymbolicSystem, motion: Trajectory) -> xr.Dataset:
         labels = {"units": output.unit, "long_name": output.about or output.name}
         variables[output.name] = ("time", values[output.name], labels)
     _add_outline(system, motion, variables, coordinates)
-    notes = {f"run_{name}": value for name, value in motion.notes.items()}
-    attrs: dict[str, Any] = {"outputs": [o.name for o in system.mechanism.outputs], **notes}
+    attrs = run_attributes(motion) | {"outputs": [o.name for o in system.mechanism.outputs]}
     if system.mechanism.paths:
         attrs["paths"] = json.dumps(dict(system.mechanism.paths))
     return xr.Dataset(variables, coordinates, attrs)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import functools
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from typing import Any
 
 import casadi as ca
 import numpy as np
 
+from panhead.engine.external_calls import ExternalCall, derivative
 from panhead.engine.kernels.element_families import LANES
 from panhead.engine.machine_code import MachineCode, machine_code
 
@@ -23,6 +25,7 @@ class CompiledLaw(ABC):
 
     lanes: int = LANES  #: elements evaluated at once
     whole: bool = False  #: whether it is a system in one piece
+    calls: Sequence[ExternalCall] = ()  #: external functions that the expressions call
     numbers: tuple[str, ...]  #: names of the parameters p
     n: int  #: coordinates
     m: int  #: constraints
@@ -48,9 +51,13 @@ class CompiledLaw(ABC):
     def by_q(self, e: Expression) -> Expression:
         """∂e/∂q."""
 
+    def jacobian(self, e: Expression, z: Expression) -> Expression:
+        """∂e/∂z, through external functions too."""
+        return derivative(e, z, self.calls) if self.calls else ca.jacobian(e, z)
+
     def by_p(self, e: Expression) -> Expression:
         """∂e/∂p."""
-        return ca.jacobian(e, self.p)
+        return self.jacobian(e, self.p)
 
     @abstractmethod
     def gamma(self) -> Expression:
@@ -70,7 +77,7 @@ class CompiledLaw(ABC):
 
     def code(self, *outputs: Expression) -> MachineCode:
         """The outputs as machine code."""
-        return machine_code(self.inputs(), outputs, lanes=self.lanes)
+        return machine_code(self.inputs(), outputs, lanes=self.lanes, calls=self.calls)
 
     @functools.cached_property
     def residual(self) -> MachineCode:
@@ -80,7 +87,7 @@ class CompiledLaw(ABC):
     @functools.cached_property
     def _tangents(self) -> tuple[Expression, Expression]:
         """c_a ∂r/∂a + c_v ∂r/∂v + c_q ∂r/∂q, (n, n), and g_q, (m, n), both sparse."""
-        S = self.c[0] * ca.jacobian(self.r, self.a) + self.c[1] * ca.jacobian(self.r, self.v)
+        S = self.c[0] * ca.jacobian(self.r, self.a) + self.c[1] * self.jacobian(self.r, self.v)
         return ca.sparsify(S + self.c[2] * self.by_q(self.r)), ca.sparsify(self.g_q)
 
     @functools.cached_property
@@ -120,7 +127,7 @@ class CompiledLaw(ABC):
         f = -ca.substitute(self.r, rest, ca.SX.zeros(rest.numel(), 1))
         if self.whole:
             terms = (self._mass, f, self.g, self.g_t, self.g_q, self.gamma())
-            return machine_code([self.t, self.q, self.v, self.u, self.p], terms, lanes=1, stride=1)
+            return machine_code([self.t, self.q, self.v, self.u, self.p], terms, lanes=1, stride=1, calls=self.calls)
         M, G = _entries(self._mass), _entries(ca.sparsify(self.g_q))
         return self.code(f, self.g, self.g_t, self.gamma(), M, G)
 
@@ -137,7 +144,7 @@ class CompiledLaw(ABC):
     @functools.cached_property
     def by_control(self) -> MachineCode:
         """∂r/∂u, (n, k)."""
-        return self.code(ca.jacobian(self.r, self.u))
+        return self.code(self.jacobian(self.r, self.u))
 
     @functools.cached_property
     def by_number(self) -> MachineCode:
@@ -151,7 +158,7 @@ class CompiledLaw(ABC):
 
     def slopes(self, e: Expression) -> Expression:
         """∂e/∂(q, v, p), dense."""
-        return ca.densify(ca.horzcat(self.by_q(e), ca.jacobian(e, self.v), self.by_p(e)))
+        return ca.densify(ca.horzcat(self.by_q(e), self.jacobian(e, self.v), self.by_p(e)))
 
 
 def _entries(A: Expression) -> Expression:

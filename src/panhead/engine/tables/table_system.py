@@ -14,7 +14,7 @@ from panhead.engine.kernels import element_families as kernels
 from panhead.engine.kernels.equations import Equations
 from panhead.engine.kernels.machine_code_calls import call_with_state
 from panhead.engine.kernels.sliders import NO_SLIDES, Slides, follow
-from panhead.engine.system import CompiledFamilies, ContactTerms, Energy, Matrix, Power, Vector
+from panhead.engine.system import CollisionTerms, CompiledFamilies, ContactTerms, Energy, Matrix, Power, Vector
 from panhead.engine.tables.flat_arrays import Family, equations_of, tables_of, work_for
 from panhead.engine.tables.named_parameters import Numbers
 from panhead.errors import ModelError
@@ -47,7 +47,12 @@ class TabledSystem:
         self._nothing = np.zeros(self.nq), np.zeros(self.nc), np.zeros(self.nu)
 
     @property
-    def contacts(self) -> ContactTerms | None:
+    def corners(self) -> tuple[float, ...]:
+        """Times at which given functions of time are not smooth [s]."""
+        return ()
+
+    @property
+    def contacts(self) -> ContactTerms | CollisionTerms | None:
         """Unilateral contacts of the system."""
         return None
 
@@ -71,6 +76,11 @@ class TabledSystem:
         for key, value in self._changes.items():
             self._numbers.set(self.name, tables, key, value)
         return tables
+
+    @property
+    def changes(self) -> Mapping[str, float]:
+        """Parameters that differ from the description's."""
+        return self._changes
 
     @property
     def parameters(self) -> Mapping[str, float]:
@@ -220,6 +230,11 @@ class TabledSystem:
         """
         self.follow(t, x[0])
         return self._numbers.pullback(self.tables, self.work, (float(t), *_arrays(*x)), np.asarray(mu, float))
+
+    @functools.cached_property
+    def addresses_by_number(self) -> np.ndarray:
+        """Addresses (families,) of ∂(r, g)/∂p, compiled on first use."""
+        return np.array([family.law.by_number.address for family in self._families], dtype=np.int64)
 
     @property
     def places_of_numbers(self) -> Mapping[str, list[int]]:

@@ -2,10 +2,11 @@
 
 from panhead.engine.methods.integrators.adaptive import Adaptive
 from panhead.engine.methods.integrators.bdf import BDF
+from panhead.engine.methods.integrators.collision_method import ContactStepping
 from panhead.engine.methods.integrators.explicit import Euler, RungeKutta4
 from panhead.engine.methods.integrators.generalized_alpha import GeneralizedAlpha
 from panhead.engine.methods.integrators.moreau_jean import MoreauJean
 
-Method = BDF | Adaptive | Euler | GeneralizedAlpha | MoreauJean | RungeKutta4
+Method = BDF | Adaptive | ContactStepping | Euler | GeneralizedAlpha | MoreauJean | RungeKutta4
 
-__all__ = ["BDF", "Adaptive", "Euler", "GeneralizedAlpha", "Method", "MoreauJean", "RungeKutta4"]
+__all__ = ["BDF", "Adaptive", "ContactStepping", "Euler", "GeneralizedAlpha", "Method", "MoreauJean", "RungeKutta4"]

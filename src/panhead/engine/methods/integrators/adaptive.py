@@ -18,13 +18,15 @@ _ONE_STEP = ("RK23", "RK45", "DOP853", "Radau")
 _IMPLICIT = ("Radau", "BDF")
 _EXPLICIT = ("RK23", "RK45", "DOP853")  # all that one step leaves to the next are t, y, ẏ and its length
 
+_LITTLE_MORE = 1 + 1e-9  # a step of dt is not cut by rounding
 _STEP = ("t", "y", "f", "h_abs")  # of a solver of SciPy
 
 
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Adaptive:
-    """One of SciPy's solvers with error control; the grid of the problem only defines the stored times.
+    """One of SciPy's solvers with error control. No step is longer than ``max_step``, and steps end at the corners of
+    given functions of time, so that no short force is stepped over.
 
     Projection and the embedded formulation change the state after a step, which only one-step methods
     bear; with BDF and LSODA use Baumgarte's stabilisation.
@@ -35,10 +37,12 @@ class Adaptive:
     method: Literal["RK23", "RK45", "DOP853", "Radau", "BDF", "LSODA"] = "DOP853"
     rtol: float = 1e-9
     atol: float = 1e-11
-    max_step: float = np.inf  #: [s]
+    max_step: float | None = None  #: [s]; None: the step dt of the simulation
 
     def __post_init__(self) -> None:
         require_positive(self, "rtol", "atol")
+        if self.max_step is not None:
+            require_positive(self, "max_step")
         require_one_of(self, _ORDERS, "method")
 
     @property
@@ -63,6 +67,8 @@ class _Integration:
 
     def __init__(self, method: Adaptive, problem: Problem, motion: FirstOrderForm) -> None:
         self.options, self.problem, self.motion = method, problem, motion
+        start, end = float(problem.t[0]), float(problem.t[-1])
+        self.stops = [*(t for t in problem.system.corners if start < t < end), end]  # where steps end
 
     def trajectory(self) -> Trajectory:
         """Integrate to the end."""
@@ -72,9 +78,11 @@ class _Integration:
         try:
             y = self.motion.start()
             kept.append(y)
-            solver = self._solver(float(kept_t[0]), y, float(kept_t[-1]))
+            solver = self._solver(float(kept_t[0]), y)
             steps = self._begin(solver, kept)
             while len(kept) < len(kept_t):
+                if solver.status == "finished":  # at a corner
+                    solver = self._solver(float(solver.t), solver.y)
                 self._advance(solver, kept_t, kept)
                 steps += 1
                 if self.options.resumable and self.problem.checkpoints.due():
@@ -88,15 +96,20 @@ class _Integration:
             raise
         return self._result(kept, steps)
 
-    def _solver(self, t: float, y: np.ndarray, end: float) -> Any:
+    def _solver(self, t: float, y: np.ndarray) -> Any:
+        """Solver from t to the next corner."""
         cls, options = getattr(scipy.integrate, self.options.method), self.options
         # the work integrals follow the step, they do not choose it
         atol = np.concatenate([np.full(len(y) - 3, options.atol), np.full(3, 1e3 * options.atol)])
         more: dict[str, Any] = {}
         if options.method in _IMPLICIT:
             more["jac"] = self.motion.jacobian
-        rates = self.motion.rates
-        return cls(rates, t, y, end, rtol=options.rtol, atol=atol, max_step=options.max_step, **more)
+        grid = self.problem.t
+        longest = (grid[1] - grid[0]) * _LITTLE_MORE if options.max_step is None else options.max_step
+        return cls(self.motion.rates, t, y, self._next_stop(t), rtol=options.rtol, atol=atol, max_step=longest, **more)
+
+    def _next_stop(self, t: float) -> float:
+        return next(stop for stop in self.stops if stop > t)
 
     def _checkpoint(self, solver: Any, kept: list[np.ndarray], steps: int) -> Checkpoint:
         state = {name: np.array(getattr(solver, name)) for name in _STEP} | {"steps": np.array(steps)}
@@ -116,6 +129,10 @@ class _Integration:
         solver.t, solver.y, solver.f, solver.h_abs = (
             float(state["t"]), state["y"], state["f"], float(state["h_abs"]),
         )  # fmt: skip
+        if solver.t in self.stops:
+            solver.status = "finished"
+        else:
+            solver.t_bound = self._next_stop(solver.t)
         return int(state["steps"])
 
     def _advance(self, solver: Any, kept_t: np.ndarray, kept: list[np.ndarray]) -> None:

@@ -65,7 +65,7 @@ class GearMarch:
         m = self.march
         return m.D, np.array([m.t, m.order, m.equal]), self.acceleration, self.lam
 
-    def recall(self, step: float, parts: tuple[np.ndarray, ...]) -> None:
+    def restore_copy(self, step: float, parts: tuple[np.ndarray, ...]) -> None:
         m, (D, numbers, acceleration, lam) = self.march, parts
         t, order, equal = numbers
         if (m.h, m.order) != (step, int(order)):
@@ -86,7 +86,7 @@ class GearMarch:
         if found["D"].shape != self.march.D.shape or found["J"].shape not in ((0, 0), (n, n)):
             raise ValueError("no differences of this system")
         parts = tuple(found[name] for name in ("D", "numbers", "acceleration", "lam"))
-        self.recall(float(found["step_length"]), parts)
+        self.restore_copy(float(found["step_length"]), parts)
         require_within(pivots, 0, n)
         self.march.J, self.march.lu = found["J"], (lu, pivots) if lu.shape == (n, n) == (n, pivots.size) else None
 

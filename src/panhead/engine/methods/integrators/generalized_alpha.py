@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar, Literal, NamedTuple, final
 
 from panhead.engine.laws.alpha_coefficients import coefficients
+from panhead.engine.methods.checkpoints import NO_CHECKPOINTS
 from panhead.engine.methods.formulations import Augmented, Baumgarte, Eliminated
 from panhead.engine.methods.integrators.eliminated_alpha import EliminatedMarch
 from panhead.engine.methods.integrators.table_alpha import TabledMarch
 from panhead.engine.methods.trajectory import Problem, Trajectory
-from panhead.errors import ModelError, require_one_of, require_positive
+from panhead.errors import ModelError, NotConverged, SimulationError, require_one_of, require_positive
 
 #: A factor is kept while each Newton step is at most this share of the one before.
 FAST_ENOUGH = 0.2
@@ -34,9 +35,9 @@ class GeneralizedAlpha:
         (1 − α_m) a₁ + α_m a₀ = (1 − α_f) q̈₁ + α_f q̈₀
         M q̈₁ + g_qᵀ lam₁ = f(t₁, q₁, v₁),   g(t₁, q₁) = 0
 
-    Positions satisfy the constraints exactly. Newton's iteration stops where what is left of it is a small share of the
-    step's own error, so that halving a step never makes the answer worse. Equations are scaled with β dt²,
-    so that the matrix stays well conditioned for small steps. The factor is kept while Newton converges fast with it.
+    Positions satisfy the constraints exactly. Newton's iteration stops at a small fraction of the discretisation error
+    of the step, so that halving a step never makes the result worse. Equations are scaled with β dt²,
+    so that the matrix stays well conditioned for small steps. A factorization is reused while Newton converges fast.
     """
 
     order: ClassVar[int] = 2
@@ -49,7 +50,8 @@ class GeneralizedAlpha:
     """Wires gain by keeping a factor over many steps; mechanisms near singular positions need fresh ones."""
     rates: Literal["free", "projected"] | None = None
     """Whether ġ is brought to zero after every step (index 2). None: with ρ > 0.75 where something slides along a
-    wire, whose kinks in the slope feed vibrations of ġ that ρ = 0.9 does not damp, and with ρ = 1, which damps none."""
+    wire, whose kinks in the slope feed vibrations of ġ that ρ = 0.9 does not damp, with ρ = 1, which damps none, and in
+    a second attempt where Newton's method stops without it (a fast top)."""
     local_error: float | None = None  #: of positions in a step [m, rad]; None: the steps of the grid
 
     def __post_init__(self) -> None:
@@ -74,7 +76,21 @@ class GeneralizedAlpha:
                 "the generalized-α method enforces the constraints itself: use it with the augmented saddle "
                 "formulation and without Baumgarte's stabilisation"
             )
-        return TabledMarch(self, problem, problem.system.families).trajectory()
+        try:
+            return TabledMarch(self, problem, problem.system.families).trajectory()
+        except NotConverged as stop:
+            if self.rates is not None or not problem.system.constraints:
+                raise
+            try:
+                return self._run_with_projected_rates(problem)
+            except SimulationError:
+                raise stop from None
+
+    def _run_with_projected_rates(self, problem: Problem) -> Trajectory:
+        """Repeat a run whose ġ vibrated until Newton's method stopped, as that of a fast top with ρ = 0.9."""
+        held, again = replace(self, rates="projected"), replace(problem, checkpoints=NO_CHECKPOINTS)
+        motion = TabledMarch(held, again, problem.system.families).trajectory()
+        return replace(motion, notes=motion.notes | {"rates_projected": 1.0})
 
     def _require_options_for_elimination(self) -> None:
         """ModelError for an option that steps with eliminated coordinates do not have."""

@@ -24,11 +24,18 @@ class MoreauJean:
     alone. ``stepped``: no instant is sought, impacts happen within a step (γ₁ ≥ −e γ₀), of first order, for very many
     contacts. θ > ½ damps what vibrates fast. Positions are moved onto joints and closed contacts after every step.
     Where sticking holds more than sliding (``static_friction``), ``located`` also ends steps where it lets go.
+
+    Bodies that touch when one of them is struck: ``simultaneous`` solves all contacts together with Newton's or
+    Poisson's rule, so that the first of five equal balls in a row bounces back; ``sequential`` lets one contact act
+    after the other, so that the last ball alone flies off, as in Newton's cradle. Rigid bodies leave it open: their
+    stiffnesses decide. The second order of rubbing contacts holds where the direction of the slip does not turn, as in
+    the plane; where it turns, the direction is that of the end of the step, and the order is 1.
     """
 
     order: ClassVar[int] = 2
 
     events: Literal["located", "stepped"] = "located"
+    impacts: Literal["simultaneous", "sequential"] = "simultaneous"  #: of bodies that touch several others
     theta: float = 0.5  #: ½ … 1
     tolerance: float = 1e-11  #: of a change of the rates in an iteration, relative
     rest_speed: float = 1e-4  #: what would part slower does not bounce [m/s]
@@ -38,6 +45,9 @@ class MoreauJean:
         require_positive(self, "tolerance", "gap_tolerance")
         require_not_negative(self, "rest_speed")
         require_one_of(self, ("located", "stepped"), "events")
+        require_one_of(self, ("simultaneous", "sequential"), "impacts")
+        if self.impacts == "sequential" and self.events == "stepped":
+            raise ModelError("MoreauJean: impacts='sequential' needs instants of impacts; use it with events='located'")
         if not 0.5 <= self.theta <= 1.0:
             raise ModelError(f"MoreauJean: theta must be ½ … 1, got {self.theta!r}")
 

@@ -9,7 +9,7 @@ import scipy.sparse
 
 from panhead.engine.kernels import element_families, sliders
 from panhead.engine.methods.impacts import ContactChoice, Restitution, impact_with_restitution
-from panhead.engine.methods.linear_solvers import LinearSolver, SingularMatrix, solver_for
+from panhead.engine.methods.linear_solvers import LinearSolver, SingularMatrix, dense, solver_for
 from panhead.engine.system import ContactTerms, Matrix, System, Vector
 from panhead.errors import NotConverged, SimulationError
 
@@ -130,8 +130,9 @@ class NonsmoothStep:
         right = np.zeros((self.size, 1 + len(P)))
         right[: self.nq, 0] = -h * self.residual(t_mid, q_mid, v_mid, a, u)
         right[: self.nq, 1:] = self.contacts.at(t_mid, q_mid).W[choice.rows].T
-        solver = self._factor(self.tangent((1.0, theta * h, (theta * h) ** 2), (t_mid, q_mid, v_mid, a, lam, u)), t1)
+        A = self.tangent((1.0, theta * h, (theta * h) ** 2), (t_mid, q_mid, v_mid, a, lam, u))
         self.follow(t1, q1)
+        solver = self._factor(self._hold_rates_at_the_end(A, t1, q1) if len(P) > 1 else A, t1)
         right[self.nq :, 0] = -self.constraint_rate(t1, q1, v1)
         found = solver.solve(right)
         self.iterations += 1
@@ -142,6 +143,20 @@ class NonsmoothStep:
             c = W @ free + here.w[choice.rows]
             P = impact_with_restitution([self.contacts.names[i] for i in choice.which], W @ B, c, choice, back, P)
         return (free + B @ P, (found[self.nq :, 0] + found[self.nq :, 1:] @ P) / h, P), solver
+
+    def _hold_rates_at_the_end(self, A: Matrix, t: float, q: Vector) -> Matrix:
+        """A with the constraints' rows at the end of the step, so that impulses keep to G₁ v₁ + g_t = 0.
+
+        Contacts that hold more than there are freedoms then contradict one another by rounding alone.
+        """
+        if not self.nc:
+            return A
+        G = self.system.constraint_q(t, q)
+        if isinstance(A, np.ndarray):
+            A[self.nq :, : self.nq] = dense(G)
+            return A
+        nothing = scipy.sparse.csc_array((self.nc, self.nc))
+        return scipy.sparse.csc_array(scipy.sparse.vstack([A[: self.nq], scipy.sparse.hstack([G, nothing])]))
 
     def _factor(self, A: Matrix, t: float) -> LinearSolver:
         try:

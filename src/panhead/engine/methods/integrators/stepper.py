@@ -82,11 +82,11 @@ class Stepper:
 
     def advance(self, dt: float, u0: Vector, u1: Vector, *, steps: int = 1) -> None:
         """Advance by dt [s], controls linear from u0 to u1 (nu,) each; on failure the state is unchanged."""
-        before = self.remember()
+        before = self.copy_state()
         try:
             self._march.advance(self.t, dt, u0, u1, steps)
         except SimulationError:
-            self.recall(before)
+            self.restore_copy(before)
             raise
         self.t += dt
 
@@ -94,14 +94,14 @@ class Stepper:
         """Recompute accelerations and multipliers for controls u (nu,) at the current state."""
         self._march.restart(self.t, np.asarray(u, dtype=float))
 
-    def remember(self) -> Memory:
+    def copy_state(self) -> Memory:
         """Return a cheap in-memory copy of the state, so that an exchange step can be repeated from it."""
         return Memory(self.t, self._march.step_length, tuple(x.copy() for x in self._march.parts()))
 
-    def recall(self, memory: Memory) -> None:
-        """Restore the state that ``remember`` returned; as often as wanted."""
+    def restore_copy(self, memory: Memory) -> None:
+        """Restore the state that ``copy_state`` returned; as often as wanted."""
         self.t = memory.t
-        self._march.recall(memory.step, memory.parts)
+        self._march.restore_copy(memory.step, memory.parts)
 
     def save_state(self) -> dict[str, np.ndarray]:
         """The whole state by name, factors in use included, as a checkpoint holds it."""
@@ -161,7 +161,7 @@ class _TabledSteps:
         m = self.motion
         return m.q, m.v, m.a, m.acceleration, m.lam, m.power, m.energy
 
-    def recall(self, step: float, parts: tuple[np.ndarray, ...]) -> None:
+    def restore_copy(self, step: float, parts: tuple[np.ndarray, ...]) -> None:
         for x, kept in zip(self.parts(), parts, strict=True):
             x[:] = kept
         self.step_length, self.march.motion.done[0] = step, 0.0
@@ -173,7 +173,7 @@ class _TabledSteps:
         self.march.restore_state(found)
         self.step_length = float(found["step_length"])
 
-    def _ordered(self, t: float, u: Vector) -> TabledModel:
+    def _order_pivots(self, t: float, u: Vector) -> TabledModel:
         try:
             return self.march.order_pivots(t, u)
         except SingularMatrix as error:
@@ -190,7 +190,7 @@ class _TabledSteps:
             )  # fmt: skip
             if status == alpha_steps.PIVOT:
                 m.dt = t[1] - t[0]
-                m.model = self._ordered(float(t[done]), u[done])
+                m.model = self._order_pivots(float(t[done]), u[done])
             elif status != alpha_steps.OK:
                 m.problem = Problem(system=self.system, start=m.problem.start, t=t, u=u)
                 raise m.failure(status, done)
@@ -212,7 +212,7 @@ class _RestartedMethod:
     def parts(self) -> tuple[np.ndarray, ...]:
         return self.q, self.v, self.acceleration, self.lam
 
-    def recall(self, step: float, parts: tuple[np.ndarray, ...]) -> None:
+    def restore_copy(self, step: float, parts: tuple[np.ndarray, ...]) -> None:
         self.q, self.v, self.acceleration, self.lam = (x.copy() for x in parts)
 
     def save_state(self) -> dict[str, np.ndarray]:

@@ -38,13 +38,18 @@ _KEPT = ("q", "v", "a", "lam", "work", "g", "g_dot")
 def alpha_numbers(method: GeneralizedAlpha, *, slides: bool = False) -> alpha_steps.AlphaNumbers:
     """The method as the numbers that kernels read; ``slides``: something slides along a wire."""
     c = method.coefficients
-    needed = method.spectral_radius == 1 or (slides and method.spectral_radius > _DAMPS_SLIDERS)
-    projected = method.rates == "projected" or (method.rates is None and needed)
+    projected = projects_rates(method, slides=slides)
     return alpha_steps.AlphaNumbers(
         c.alpha_m, c.alpha_f, c.gamma, c.beta, method.tolerance,
         method.fast_enough, method.factor == "each step",
         method.max_iterations, projected, method.local_error or 0.0,
     )  # fmt: skip
+
+
+def projects_rates(method: GeneralizedAlpha, *, slides: bool) -> bool:
+    """True if ġ is brought to zero after every step; ``slides``: something slides along a wire."""
+    needed = method.spectral_radius == 1 or (slides and method.spectral_radius > _DAMPS_SLIDERS)
+    return method.rates == "projected" or (method.rates is None and needed)
 
 
 @final
@@ -193,8 +198,11 @@ class TabledMarch:
         q, v, a, lam, work, g, g_dot = (rows[:n] for rows in self.kept)
         t = self.problem.kept[:n]
         counts = self.motion.counts
+        notes = {"iterations": float(counts[0]), "factorisations": float(counts[1]), "rejected": float(counts[2])}
+        if self.method.local_error is None:
+            notes["steps"] = float(step)
         return Trajectory(
             t=t.copy(), q=q, v=v, a=a, lam=lam, u=self.problem.u[:: self.problem.every][:n].copy(), work=work,
             g=g, g_dot=g_dot,
-            notes={"iterations": float(counts[0]), "factorisations": float(counts[1]), "rejected": float(counts[2])},
+            notes=notes,
         )  # fmt: skip

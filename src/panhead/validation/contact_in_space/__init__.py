@@ -1,0 +1,1 @@
+"""Contact with friction in space against closed forms: more contacts than freedoms, balls, rows of touching bodies."""

@@ -1,0 +1,1 @@
+"""Foreign finite-element matrices in a floating frame."""
