@@ -39,7 +39,7 @@ def test_a_swing_that_dies_out_is_not(amplitudes):
 def test_two_judged_spans_are_told_by_their_neighbours():
     got = found([0, 0, 0, 60, *[40] * 6], judged=(240.0, 360.0))
     assert got["judged_spans"].value == 2
-    assert "3 pairs, 2 spans judged" in got["deviation_spread"].note
+    assert "3 pairs, 2 spans assessed" in got["deviation_spread"].note
     assert got["deviation_spread"].value > 0.2
 
 

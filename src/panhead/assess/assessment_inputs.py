@@ -71,8 +71,8 @@ def site_of(one: xr.Dataset) -> Site:
 def _heights(one: xr.Dataset) -> tuple[np.ndarray | None, np.ndarray | None]:
     """Height of the contact point over the straight line through the wire at its span's supports, and the span.
 
-    A designed gradient is no motion; the pre-sag and what the passage adds to it are. −1: the span is not judged,
-    since in an overlap the pantograph passes from wire to wire.
+    A designed gradient does not count; the pre-sag and the motion during the passage do. −1: the span is not
+    assessed, since in an overlap the pantograph passes from wire to wire.
     """
     if "contact_z" not in one:
         return None, None

@@ -9,14 +9,26 @@ from typing import Final, Literal
 from panhead.assess.significant_figures import MIN_DIGITS, distinguishing_digits
 
 Verdict = Literal["met", "not met", "undecided", "for information"]
+Group = Literal["contact quality", "setting"]
+GROUPS: Final[tuple[Group, ...]] = ("contact quality", "setting")
 DEFAULT_EDITION: Final = "en50367-2012"
 _ROUNDING: Final = 1e-9
+_SETTING: Final = ("mean_force",)  # quantities that the static force of a pantograph sets
 _SHOWN: Final = {"N": ("N", 1.0), "m": ("mm", 1e3), "1": ("%", 100.0), "m/s": ("km/h", 3.6)}
 
 
 def shown_unit(unit: str) -> tuple[str, float]:
     """Display unit used instead of an SI unit, and its conversion factor."""
     return _SHOWN.get(unit, (unit, 1.0))
+
+
+def group_of(key: str) -> Group:
+    """Group in which a criterion is judged.
+
+    The mean contact force follows from the static force, which a fitter sets; everything else (σ, extremes, uplift,
+    losses) is what line and pantograph make of it.
+    """
+    return "setting" if key.removesuffix("_lower").removesuffix("_upper") in _SETTING else "contact quality"
 
 
 def margin_to_limit(value: float, limit: float, bound: Literal["upper", "lower"]) -> float:
@@ -47,8 +59,13 @@ class Criterion:
     unjudged: str = ""  #: why it cannot be judged, however it stands to its limit; "": it can
 
     @property
+    def group(self) -> Group:
+        """Group of the criterion: "setting" (mean contact force) or "contact quality" (everything else)."""
+        return group_of(self.key)
+
+    @property
     def verdict(self) -> Verdict:
-        """Met, not met, or undecided where it cannot be judged or the error bar straddles the limit."""
+        """Met, not met, or undecided where it cannot be assessed or the error bar straddles the limit."""
         if self.limit is None:
             return "for information"
         if self.unjudged:
@@ -76,3 +93,13 @@ def overall(criteria: Sequence[Criterion]) -> Verdict:
     seen = {c.verdict for c in criteria}
     order: tuple[Verdict, ...] = ("not met", "undecided", "met")
     return next((v for v in order if v in seen), "for information")
+
+
+def of_group(criteria: Sequence[Criterion], group: Group) -> list[Criterion]:
+    """The criteria of one group."""
+    return [c for c in criteria if c.group == group]
+
+
+def group_verdicts(criteria: Sequence[Criterion]) -> dict[Group, Verdict]:
+    """Worst verdict of each group; "for information" if none of its criteria has a limit."""
+    return {group: overall(of_group(criteria, group)) for group in GROUPS}

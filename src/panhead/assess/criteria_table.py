@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 from html import escape
 from typing import TYPE_CHECKING, Any, Final, final
 
-from panhead.assess.criteria import Criterion, Verdict
+from panhead.assess.criteria import Criterion, Group, Verdict
 from panhead.assess.judge import judgement
 from panhead.assess.number_text import brief, with_bar
 from panhead.errors import ModelError
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
     import pandas as pd
     import xarray as xr
 
-_HEADS: Final = ("variant", "pantograph", "criterion", "value", "limit", "verdict")
+_HEADS: Final = ("variant", "pantograph", "group", "criterion", "value", "limit", "verdict")
 _CSS: Final = {"met": "", "not met": "color:#b3261e", "undecided": "color:#9a6700", "for information": ""}
 
 
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgedCriterion(Criterion):
-    """A criterion with the variant and the pantograph it was judged for. Values in SI units."""
+    """A criterion with the variant and the pantograph to which it belongs. Values in SI units."""
 
     variant: str = ""  #: "" where the run has no variants
     pantograph: str = ""
@@ -66,9 +66,14 @@ class CriteriaTable:
         return _unique(c.pantograph for c in self.rows)
 
     def select(
-        self, *, variant: str | None = None, pantograph: str | None = None, verdict: Verdict | None = None
+        self,
+        *,
+        variant: str | None = None,
+        pantograph: str | None = None,
+        verdict: Verdict | None = None,
+        group: Group | None = None,
     ) -> CriteriaTable:
-        """The rows of one variant, one pantograph or one verdict."""
+        """The rows of one variant, one pantograph, one verdict or one group ("contact quality", "setting")."""
         for word, known in ((variant, self.variants), (pantograph, self.pantographs)):
             if word is not None and word not in known:
                 raise ModelError(f"no {word!r} in this table; it has {', '.join(map(repr, known))}")
@@ -76,7 +81,10 @@ class CriteriaTable:
             tuple(
                 c
                 for c in self.rows
-                if variant in (None, c.variant) and pantograph in (None, c.pantograph) and verdict in (None, c.verdict)
+                if variant in (None, c.variant)
+                and pantograph in (None, c.pantograph)
+                and verdict in (None, c.verdict)
+                and group in (None, c.group)
             )
         )
 
@@ -84,7 +92,7 @@ class CriteriaTable:
         """The table as a pandas DataFrame, in SI units; a missing limit, error, place or time is NaN."""
         import pandas as pd
 
-        names = ["variant", "pantograph", "key", "name", "value", "error", "limit", "bound", "unit", "verdict"]
+        names = ["variant", "pantograph", "key", "name", "value", "error", "limit", "bound", "unit", "verdict", "group"]
         names += [f.name for f in fields(JudgedCriterion) if f.name not in names]
         columns: dict[str, Any] = {name: [getattr(c, name) for c in self.rows] for name in names}
         numbers = ("value", "error", "limit", "place", "time")
@@ -133,7 +141,8 @@ def _row(c: JudgedCriterion) -> tuple[str, ...]:
     count = not unit and value == round(value)
     text = brief(value) if count else f"{with_bar(value, error, c.digits)} {unit}".strip()
     bounded = "" if limit is None else f"{'≤' if c.bound == 'upper' else '≥'} {brief(limit, c.digits)} {unit}".strip()
-    return c.variant, c.pantograph, c.name, text, bounded, c.verdict
+    group = "" if limit is None else c.group
+    return c.variant, c.pantograph, group, c.name, text, bounded, c.verdict
 
 
 def _html(tag: str, cells: Sequence[str]) -> str:

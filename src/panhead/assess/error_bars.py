@@ -1,13 +1,13 @@
 """Error bars of every criterion from repeats with another step and mesh.
 
-A repeat with r times the step and the element length tells how wrong a *curve* is: its error has the size
+A repeat with r times the step and the element length shows the error of a *curve*; its size is
 
     E = |F(h) − F(r h)| / |r² − 1|                                                          [Roache94]
 
-in the root mean square, since force curves converge with second order. How much of it a number feels depends on how
-the error lies to the curve, which a coarser repeat does not tell: the shape of its difference is another one. A number
-q then gets the share c_q of E that 95 % of the numbers of a drawn set of runs did not exceed. A finer repeat shows the
-shape as well: its own difference of q counts, by 1.25 where three meshes show the order and by 3 where they do not.
+in the root mean square, since force curves converge with second order. Its effect on a quantity q depends on the
+shape of the error, which a coarser repeat does not show. With a coarser repeat q gets the error bar c_q E, where c_q is
+the ratio that 95 % of the quantities of a random set of runs did not exceed. A finer repeat shows the shape as well:
+the difference of q itself is used, times 1.25 if three meshes show the order and times 3 if they do not.
 """
 
 from __future__ import annotations
@@ -74,8 +74,7 @@ class Repeat:
 def with_error_bars(criteria: Sequence[Criterion], repeat: Repeat, coarser: Repeat | None = None) -> list[Criterion]:
     """Return the criteria with error bars from a repeat, or from a finer and a ``coarser`` one where there are both.
 
-    Losses of contact are events, which have no order: theirs is the whole difference. What is given and not computed
-    has none.
+    Losses of contact are events without an order of convergence: their bar is the whole difference. Inputs have none.
     """
     other = {c.key: c.value for c in repeat.criteria}
     values = {c.key: c.value for c in criteria}

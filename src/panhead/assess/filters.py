@@ -52,10 +52,12 @@ def low_pass(
     return _recursions(forward[::-1], half, corner)[::-1][edge:-edge]
 
 
-def low_pass_transposed(cotangent: np.ndarray, step: Seconds) -> np.ndarray:
+def low_pass_transposed(
+    cotangent: np.ndarray, step: Seconds, *, cutoff: Hertz = CUTOFF, order: int = ORDER
+) -> np.ndarray:
     """Hᵀ of ``low_pass``, which is H₀ (x − x₀) + x₀ with H₀ causal: its transpose is H₀ on time reversed."""
     turned = np.concatenate([[0.0], cotangent[::-1]])  # a zero first: the filter starts at rest
-    back = low_pass(turned, step)[1:][::-1].copy()
+    back = low_pass(turned, step, cutoff=cutoff, order=order)[1:][::-1].copy()
     back[0] += cotangent.sum() - back.sum()
     return back
 

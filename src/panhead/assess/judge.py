@@ -6,13 +6,13 @@ import dataclasses
 import json
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from panhead.assess import limits
 from panhead.assess.assessment_inputs import judged_samples, judged_window, site_of
-from panhead.assess.criteria import DEFAULT_EDITION, Criterion, overall
+from panhead.assess.criteria import DEFAULT_EDITION, Criterion, group_verdicts, overall
 from panhead.assess.curve_difference import curve_difference
 from panhead.assess.error_bars import Repeat, difference_warning, with_error_bars
 from panhead.assess.filters import low_pass, sampling_step
@@ -26,10 +26,11 @@ from panhead.assess.quantities import (
     loss_quantities,
     without_lag,
 )
+from panhead.assess.ride_outcome import verdict_of_ride
 from panhead.assess.steady_state import settled_quantities
 from panhead.errors import ModelError
 from panhead.files.units import MetresPerSecond, Seconds
-from panhead.files.variants import separate
+from panhead.files.variants import VARIANT, separate
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -51,7 +52,7 @@ def assess(
     """Assess one pantograph's contact force (samples,) [N] at equally spaced times (samples,) [s].
 
     The force comes unfiltered; the filter of EN 50317 runs over the whole record, then ``window``
-    (first and last moment judged) is cut out. Losses of contact are counted unfiltered.
+    (first and last assessed time) is cut out. Losses of contact are counted unfiltered.
     """
     force, times = np.asarray(force, float), np.asarray(times, float)
     step = sampling_step(times)
@@ -119,9 +120,11 @@ def _not_shipped(key: str, table: limits.Edition, speed: float, supply: str) -> 
 
 
 def judge(dataset: xr.Dataset) -> xr.Dataset:
-    """Return the result with its assessment: attributes ``criteria`` (JSON) and ``verdict``, the worst of all.
+    """Return the result with its assessment: attributes ``criteria`` (JSON), ``verdict``, the worst of all, and
+    ``verdicts`` (JSON), the worst of each group.
 
-    What is to be doubted of the judged part stands in the attribute ``section_warnings`` (JSON).
+    Warnings about the assessed section are stored in the attribute ``section_warnings`` (JSON). A reference model is
+    assessed by the ranges in the attribute ``reference`` as well: attribute ``reference_criteria`` (JSON).
     """
     held = {str(name).partition("@")[0] for name in dataset.variables}  # "name@variant" belongs to one variant
     for needed in ("contact_force", "time"):
@@ -135,17 +138,38 @@ def judge(dataset: xr.Dataset) -> xr.Dataset:
         for k, criteria in enumerate(found[variant].values())
         for words in section_warnings(one.isel(pantograph=k), criteria)
     ]
-    return store(dataset, found).assign_attrs(doubts=json.dumps(said, ensure_ascii=False))
+    judged = store(dataset, found).assign_attrs(doubts=json.dumps(said, ensure_ascii=False))
+    ranges = str(dataset.attrs.get("reference", ""))
+    if not ranges or VARIANT in dataset.coords:
+        return judged
+    beside = {"": _criteria(dataset.assign_attrs(edition=ranges))}
+    return judged.assign_attrs(reference_criteria=json.dumps(_plain(beside), ensure_ascii=False))
 
 
 def judgement(dataset: xr.Dataset) -> Judgement:
     """Criteria stored in an assessed result."""
     if "criteria" not in dataset.attrs:
         raise ModelError("the result has not been assessed; call panhead.assess.judge(result) first")
-    plain = json.loads(dataset.attrs["criteria"])
+    return _from_plain(dataset.attrs["criteria"])
+
+
+def reference_judgement(dataset: xr.Dataset) -> Judgement:
+    """Criteria of a reference model by the ranges it is checked by, without error bars; empty for any other run."""
+    stored = dataset.attrs.get("reference_criteria", "")
+    return _from_plain(stored) if stored and VARIANT not in dataset.coords else {}
+
+
+def _from_plain(text: str) -> Judgement:
     return {
         variant: {name: [Criterion(**c) for c in criteria] for name, criteria in found.items()}
-        for variant, found in plain.items()
+        for variant, found in json.loads(text).items()
+    }
+
+
+def _plain(found: Judgement) -> dict[str, dict[str, list[dict[str, Any]]]]:
+    return {
+        variant: {name: [dataclasses.asdict(c) for c in criteria] for name, criteria in of.items()}
+        for variant, of in found.items()
     }
 
 
@@ -154,8 +178,8 @@ def add_error_bars(
 ) -> xr.Dataset:
     """Add error bars to an assessed result from its assessed repeat, with ``ratio`` times the step and element length.
 
-    With a finer repeat a second one, ``coarser`` with twice of both, shows whether the order is observed. Where the
-    curves are not alike, the attribute ``section_warnings`` (JSON) says so and the bars are as wide as that.
+    With a finer repeat a second one, ``coarser`` with twice of both, shows the observed order. If the curves differ
+    too much, the attribute ``section_warnings`` (JSON) says so and the bars are the whole difference.
     """
     found, ones = judgement(result), separate(result)
     said: list[str] = json.loads(str(result.attrs.get("doubts", "[]")))
@@ -175,12 +199,12 @@ def add_error_bars(
 
 def store(dataset: xr.Dataset, found: Judgement) -> xr.Dataset:
     """Write an assessment into the attributes of a result."""
-    plain = {
-        variant: {name: [dataclasses.asdict(c) for c in criteria] for name, criteria in of.items()}
-        for variant, of in found.items()
-    }
     every = [c for of in found.values() for criteria in of.values() for c in criteria]
-    return dataset.assign_attrs(criteria=json.dumps(plain, ensure_ascii=False), verdict=overall(every))
+    verdict = verdict_of_ride(dataset, overall(every))
+    groups = {name: verdict_of_ride(dataset, one) for name, one in group_verdicts(every).items()}
+    return dataset.assign_attrs(
+        criteria=json.dumps(_plain(found), ensure_ascii=False), verdict=verdict, verdicts=json.dumps(groups)
+    )
 
 
 def _criteria(one: xr.Dataset) -> dict[str, list[Criterion]]:
@@ -202,8 +226,8 @@ def _criteria(one: xr.Dataset) -> dict[str, list[Criterion]]:
 def _from_rest(one: xr.Dataset) -> np.ndarray:
     """Contact force (n,) [N] with the static force as its first sample where the run started at rest.
 
-    A filter starts in the state of its first sample, and the first instant of a load that starts where the wire
-    bends has a force of its own, v² times the bend, which no instrument would have held for ever before.
+    A filter starts in the steady state of its first sample. The force at the first instant of a moving load contains
+    v² times the curvature of the wire, which is no steady state.
     """
     force = one["contact_force"].to_numpy().copy()
     if "static_force" in one and np.isfinite(one["static_force"]):

@@ -9,18 +9,20 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, ClassVar, Final, Literal
 
 from panhead.assess.criteria import margin_to_limit
 from panhead.errors import FileError, ModelError, alternatives, require_finite
 from panhead.files import library, parse
-from panhead.files.units import MetresPerSecond, to_si
+from panhead.files.file_kinds import without_kind
+from panhead.files.units import Metres, MetresPerSecond, to_si
 
 #: what may be limited → SI unit of the value compared
 QUANTITIES: Final[Mapping[str, str]] = {
     "mean_force": "N",
+    "static_force": "N",  # of the pantograph; shown, not judged
     "deviation_ratio": "",  # σ / F_m
     "actual_max": "N",
     "actual_min": "N",
@@ -49,6 +51,19 @@ QUANTITIES: Final[Mapping[str, str]] = {
 }
 SUPPLIES: Final = ("25 kV AC", "15 kV AC", "3 kV DC", "1.5 kV DC")
 
+_SAME_HEIGHT: Final = 5e-3  # lines of one nominal contact height [m]
+
+Standing = Literal["law", "quoted", "transcribed", "recalled", "usual"]
+#: standing of a limit → what it means
+STANDINGS: Final[Mapping[str, str]] = {
+    "law": "read in the published text of a law",
+    "quoted": "quoted by a public source that names the clause",
+    "transcribed": "transcribed from a secondary text; compare it with the original",
+    "recalled": "recalled; check against the standard",
+    "usual": "usual value, not from a standard",
+}
+UNCHECKED: Final = ("transcribed", "recalled")  #: standings of limits that were not compared with their text
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limit:
@@ -56,15 +71,15 @@ class Limit:
 
     __pydantic_config__: ClassVar = {"extra": "forbid"}
 
-    quantity: str
-    bound: Literal["upper", "lower"]
+    quantity: str  #: limited quantity
+    bound: Literal["upper", "lower"]  #: upper or lower limit
     value: float  #: in the SI unit of the quantity
-    quadratic: float = 0.0  #: [unit / (km/h)²]
-    supply: tuple[str, ...] = SUPPLIES
+    quadratic: float = 0.0  #: coefficient of v² in km/h [unit / (km/h)²]
+    supply: tuple[str, ...] = SUPPLIES  #: power supplies for which it holds
     above: MetresPerSecond = -1.0  #: holds for speeds v > above …
     up_to: MetresPerSecond = 1e9  #: … and v ≤ up_to
-    clause: str
-    status: Literal["quoted", "recalled", "usual"]  #: quoted from a public source, to be checked, or no standard's
+    clause: str  #: clause of the standard
+    status: Standing  #: how far the value is known to agree with the text
 
     def __post_init__(self) -> None:
         if self.quantity not in QUANTITIES:
@@ -98,14 +113,48 @@ class MissingLimit:
 
     __pydantic_config__: ClassVar = {"extra": "forbid"}
 
-    quantity: str
+    quantity: str  #: limited quantity
     bound: Literal["upper", "lower"]
-    supply: tuple[str, ...] = SUPPLIES
-    clause: str
+    supply: tuple[str, ...] = SUPPLIES  #: power supplies for which it holds
+    clause: str  #: clause of the standard
 
     def words(self, edition: str) -> str:
         """Note for a report."""
         return f"{self.bound} limit of {self.clause} is not included in {edition}: copy its file and add a [[limit]]"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DesignRule:
+    """Rule of a standard that limits no judged quantity: a load, a tolerance, an exemption. It is shown, not judged."""
+
+    __pydantic_config__: ClassVar = {"extra": "forbid"}
+
+    topic: str
+    rule: str  #: in words, with its numbers and units
+    clause: str
+    status: Standing
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SurveyLimit:
+    """Range of a surveyed quantity within which a line is left alone, and one beyond which it is closed or slowed."""
+
+    __pydantic_config__: ClassVar = {"extra": "forbid"}
+
+    of: str  #: kind of line, in words
+    quantity: Literal["contact_height", "stagger"]
+    maintenance: tuple[Metres, Metres]  #: beyond it somebody must go there [m]
+    critical: tuple[Metres, Metres]  #: beyond it at once [m]
+    nominal: Metres | None = None  #: contact height of the lines it holds for; None: of all others [m]
+    clause: str
+    status: Standing
+
+    def __post_init__(self) -> None:
+        (a, b), (c, d) = self.maintenance, self.critical
+        if not c <= a < b <= d:
+            raise ModelError(
+                f"survey {self.of!r}: the critical range must contain the maintenance range, low end first"
+            )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,9 +165,14 @@ class Edition:
 
     name: str
     about: str
-    includes: tuple[str, ...] = ()  #: other editions whose limits count as well; once read, their names in full
+    instrument: str = ""  #: full name of the law, rule or standard
+    region: str = "Europe"  #: region in which it applies
+    year: int | None = None  #: year of the edition
+    includes: tuple[str, ...] = ()  #: other editions whose limits apply as well; once read, their full names
     limit: tuple[Limit, ...] = ()
     missing: tuple[MissingLimit, ...] = ()  #: limits of the standard whose numbers are not in the file
+    rule: tuple[DesignRule, ...] = ()  #: rules that are shown, not judged
+    survey: tuple[SurveyLimit, ...] = ()  #: of ``panhead line check`` and ``line fit``
 
     def lacks(self, quantity: str, bound: str, supply: str) -> MissingLimit | None:
         """Limit that the standard has but this file does not, if any."""
@@ -138,6 +192,16 @@ class Edition:
             if (limit.quantity, limit.bound) == (quantity, bound) and limit.holds(speed, supply):
                 return limit
         return None
+
+    def gaps(self, speed: MetresPerSecond | None, supply: str) -> list[MissingLimit]:
+        """Limits that the standard has at this speed and supply and no file gives a number for."""
+        return [m for m in self.missing if supply in m.supply and self.find(m.quantity, m.bound, speed, supply) is None]
+
+    def survey_limit(self, quantity: str, nominal: Metres) -> SurveyLimit | None:
+        """Survey limit of a quantity for lines of a nominal contact height: its own, or that of all others."""
+        found = [s for s in self.survey if s.quantity == quantity]
+        own = [s for s in found if s.nominal is not None and abs(s.nominal - nominal) < _SAME_HEIGHT]
+        return next(iter([*own, *(s for s in found if s.nominal is None)]), None)
 
 
 def editions() -> list[str]:
@@ -169,13 +233,14 @@ def _read(edition: str, above: tuple[str, ...]) -> Edition:
         raise FileError(edition, f"is not an edition of limits ({alternatives(edition, known)}), nor a .toml file")
     if str(path) in above:
         raise FileError(path, f"includes itself: {' → '.join((*above, str(path)))}")
-    own = parse.build(Edition, _in_si(parse.read_toml(path), path), source=path)
+    own = parse.build(Edition, _in_si(without_kind(parse.read_toml(path), "limits", path), path), source=path)
     above = (*above, str(path))
     others = [_read(name, above) for name in own.includes]
     joined = own.limit + tuple(item for other in others for item in other.limit)
     missing = own.missing + tuple(item for other in others for item in other.missing)
     names = tuple(dict.fromkeys(name for other in others for name in (other.name, *other.includes)))
-    return Edition(name=own.name, about=own.about, includes=names, limit=joined, missing=missing)
+    rules, surveys = (tuple(x for one in (own, *others) for x in getattr(one, name)) for name in ("rule", "survey"))
+    return replace(own, includes=names, limit=joined, missing=missing, rule=rules, survey=surveys)
 
 
 def _in_si(raw: dict[str, Any], path: Path) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """Statistics of a contact force: mean, deviation by band, extremes, histogram, spectrum.
 
-Each number stands beside its derivative by every sample, which is what a gradient of it begins with.
+Each statistic has its derivative by every sample beside it, with which a gradient of it begins.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from panhead.assess.quantities import Site
 #: spread below which a run counts as settled: half of the ±20 % to which EN 50318 wants σ to agree
 SETTLED: Final = 0.1
 CARRIED_ON: Final = 10  #: spans over which a trend is carried on before it is set beside ``SETTLED``
-_AFTER = 3  # spans after the judged part that are looked at
+_AFTER = 3  # spans after the assessed section that are looked at
 _END = 2  # last spans of a line, where its end sends waves back: looked at only if they follow at once
 #: 97.5 % quantile of Student's t for 2, 3 … degrees of freedom: a trend beyond it is no scatter, with 95 %
 _STUDENT: Final = (4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228)
@@ -22,19 +22,19 @@ _STUDENT: Final = (4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228
 def settled_quantities(filtered: np.ndarray, judged: np.ndarray, site: Site) -> Iterator[Criterion]:
     """Number of whole spans assessed, and whether the force to 20 Hz (samples,) [N] has settled there.
 
-    The spread of the deviation over successive pairs of spans tells what would have been found a span earlier or later,
+    The spread of σ over successive pairs of spans shows what would have been found a span earlier or later,
 
         s = (max σ_k − min σ_k) / σ,   σ_k over the spans k and k + 1
 
-    from one span before the judged part to one span after it as far as they were passed. The trend is that of ln σ from
-    span to span, up to three spans after the judged part.
+    from one span before the assessed section to one span after it, as far as they were passed. The trend is that of
+    ln σ from span to span, up to three spans after the assessed section.
     """
     if site.contact_place is None or site.mast_place is None:
         return
     places, masts = site.contact_place, np.unique(site.mast_place)
     inside, passed = _masts_between(masts, places[judged]), _masts_between(masts, places)
     spans = int(max(inside.sum() - 1, 0))
-    yield Criterion(key="judged_spans", name="whole spans judged", value=float(spans), unit="")
+    yield Criterion(key="judged_spans", name="whole spans assessed", value=float(spans), unit="")
     if not inside.any():
         return
     first, last = int(np.flatnonzero(inside)[0]), int(np.flatnonzero(inside)[-1])
@@ -53,7 +53,7 @@ def settled_quantities(filtered: np.ndarray, judged: np.ndarray, site: Site) -> 
         value=spread,
         unit="1",
         note=f"{_words(spread, trend)}: {pairs.min():.4g} … {pairs.max():.4g} N over {pairs.size} pairs, "
-        f"{spans} spans judged",
+        f"{spans} spans assessed",
     )
     yield Criterion(key="deviation_trend", name="trend of σ from span to span", value=trend, unit="1")
 

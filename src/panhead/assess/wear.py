@@ -24,16 +24,16 @@ class WearLaw:
 
     __pydantic_config__: ClassVar = {"extra": "forbid"}
 
-    force: Newtons = 120.0  #: F₀
-    current: Amperes = 500.0  #: I₀
-    speed: MetresPerSecond = 55.0  #: v₀
-    friction: Dimensionless = 0.6  #: a
-    heat: Dimensionless = 0.4  #: b
-    arc: Dimensionless = 20.0  #: c
-    friction_force: Dimensionless = 1.0  #: β
-    lubrication: Dimensionless = 0.5  #: α
-    heat_force: Dimensionless = 0.5  #: γ of the contact's resistance
-    least_force: Newtons = 10.0  #: below it the resistance does not grow any more
+    force: Newtons = 120.0  #: reference force F₀
+    current: Amperes = 500.0  #: reference current I₀
+    speed: MetresPerSecond = 55.0  #: reference speed v₀
+    friction: Dimensionless = 0.6  #: weight a of friction
+    heat: Dimensionless = 0.4  #: weight b of resistive heating
+    arc: Dimensionless = 20.0  #: weight c of arcing
+    friction_force: Dimensionless = 1.0  #: exponent β of the force in friction
+    lubrication: Dimensionless = 0.5  #: exponent α of the lubrication by current
+    heat_force: Dimensionless = 0.5  #: exponent γ of the contact resistance
+    least_force: Newtons = 10.0  #: force below which the contact resistance no longer increases
 
     def __post_init__(self) -> None:
         require_positive(self, "force", "current", "speed", "least_force")

@@ -12,7 +12,6 @@ from panhead.desk.sheets.schedules import line_tables
 from panhead.errors import ModelError
 from panhead.railway.line import (
     Conditions,
-    Overlap,
     RailJoint,
     Span,
     TensionLength,
@@ -79,9 +78,11 @@ def jointed_wires():
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        (lambda: replace(rail(), support=replace(rail().support, contact_stiffness=0.0)), "must carry the rail; give"),
+        (
+            lambda: replace(rail(), support=replace(rail().support, contact_stiffness=0.0)),
+            "must carry the wire or rail; give",
+        ),
         (lambda: rail(spans=(Span(length=10.0, dropper_count=1),)), "remove them, or give messenger"),
-        (lambda: rail(overlap=Overlap(spans=1), repeat=2), "has no overlap; use rail_joints"),
         (lambda: replace(rail().wires, contact_count=2), "contact_count = 2 needs a messenger"),
         (lambda: replace(rail().wires.contact, bending_stiffness=0.0), "bending_stiffness > 0"),
         (lambda: joint(6.0, every=0.3), "increase every"),

@@ -105,7 +105,7 @@ def test_what_cannot_be_is_refused_with_a_remedy():
     wires = replace(hot.wires, contact=replace(hot.wires.contact, material="copper", area=150e-6))
     with pytest.raises(ModelError, match=r"slack.*balanced"):
         line_in(replace(hot, wires=wires), Conditions(temperature=90.0))
-    with pytest.raises(ModelError, match="cannot hold two"):
+    with pytest.raises(ModelError, match="no room for two insulators of"):
         NeutralSection(start=10.0, end=12.0, kind=KIND)
     with pytest.raises(ModelError, match="midpoint must be 1 … 9"):
         with_length(PLAIN, midpoint=10)

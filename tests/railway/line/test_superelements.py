@@ -24,8 +24,8 @@ def test_modes_and_masts_are_a_way_there_and_back(span):
     """Any motion of masts and modes is shown at all stations and told again from them, to rounding."""
     rng = np.random.default_rng(1)
     masts, eta = rng.normal(size=(2, 4)), rng.normal(size=span.stiffness.size)
-    q = np.concatenate([masts[:1], span.shown(masts, eta), masts[1:]])
-    np.testing.assert_allclose(span.told(q), eta, atol=1e-9 * np.abs(eta).max())
+    q = np.concatenate([masts[:1], span.inner_motion(masts, eta), masts[1:]])
+    np.testing.assert_allclose(span.modal_coordinates(q), eta, atol=1e-9 * np.abs(eta).max())
 
 
 def test_slow_vibrations_are_those_of_the_whole_span(span, store):
@@ -105,10 +105,10 @@ def test_a_wider_band_takes_all_of_a_narrower_one(store, narrow, wide):
     """
     there, here = (store.superelement(store.strung.layout.pieces[0], 4, band) for band in (narrow, wide))
     eta, masts = np.random.default_rng(2).normal(size=there.stiffness.size), np.zeros((2, 4))
-    taken = here.taken(there, eta)
-    before, after = there.shown(masts, eta), here.shown(masts, taken)
+    taken = here.change_band(there, eta)
+    before, after = there.inner_motion(masts, eta), here.inner_motion(masts, taken)
     np.testing.assert_allclose(after, before, atol=1e-8 * np.abs(before).max())
-    np.testing.assert_allclose(there.taken(here, taken), eta, atol=1e-8 * np.abs(eta).max())
+    np.testing.assert_allclose(there.change_band(here, taken), eta, atol=1e-8 * np.abs(eta).max())
 
 
 def _frequencies(span, loose):

@@ -79,7 +79,7 @@ def test_nothing_is_redundant_and_it_rides_along_undisturbed(member):
 
 
 def test_four_virtual_bodies_hold_the_arm(arm):
-    member = arm.parts().bending
+    member = arm.parts().bending["top arm"]
     assert member is not None
     assert set(member.virtual) == {"rear", "knee", "left", "right"}
     masses = [row for v in member.virtual.values() for row in v.rows((0.0, 0.0, -9.81))]

@@ -5,7 +5,9 @@ import pytest
 
 from panhead.errors import ModelError
 from panhead.railway.pantograph.linkage_pantograph import LinkagePantograph
+from panhead.railway.pantograph.pantograph_statics import equilibrium_at_height
 from panhead.railway.pantograph.strip import Strip
+from panhead.railway.pantograph.strip import _motion as strip_motion
 
 
 def accounted(system, q, v, u):
@@ -84,3 +86,45 @@ def test_a_drag_needs_its_controls():
     strip = model.parts(base=(5.0, 0.0, 4.0)).strips()[0].on(system)
     with pytest.raises(ModelError, match="drag=True"):
         strip.push(np.zeros(len(system.controls)), 0.0, -100.0, drag=5.0)
+
+
+@pytest.mark.parametrize("y", [-0.5, -0.2, 0.0, 0.34, 0.6])
+def test_linear_weights_share_a_force_by_the_lever_rule(y):
+    """Force and moment about the middle are those of the force itself, beyond the stations as well."""
+    strip = Strip(name="s", places=(-0.34, 0.34), stations=(None,) * 2, half_width=1.0, weighting="linear")  # type: ignore[arg-type]
+    N, H = strip.weights(y).T
+    assert N.sum() == pytest.approx(1.0)
+    assert N @ strip.places == pytest.approx(y)
+    assert not H.any()
+    assert strip.slopes(y)[:, 0] == pytest.approx([-1 / 0.68, 1 / 0.68])
+
+
+def test_a_force_on_virtual_bodies_does_not_bend_the_strip_at_rest():
+    """The springs push where the force acts: only its own weight bends the strip between them, by far less."""
+    at, deflection = LinkagePantograph(flexible="head").strip_above_base, {}
+    for on in ("strip", "virtual bodies"):
+        stand = equilibrium_at_height(LinkagePantograph(flexible="head", contact_acts_on=on), height=at, force=180.0)
+        strip = LinkagePantograph(flexible="head").parts().strips()[0]
+        motion = strip_motion(strip.stations, list(stand.system.coordinates))
+        z = dict(zip(strip.places, motion(0.0, stand.state.q, stand.state.v)[0].full()[:, 0], strict=True))
+        deflection[on] = 0.5 * (z[-0.34] + z[0.34]) - z[0.0]
+    # F L³ / 48 EI of a beam on two supports, less the weight of the end masses beyond them
+    beam = 180.0 * 0.68**3 / (48 * 71.2e9 * 12.85e-9)
+    assert deflection["strip"] - deflection["virtual bodies"] == pytest.approx(beam, rel=0.02)
+
+
+def test_power_on_virtual_bodies_is_force_times_rate():
+    model = LinkagePantograph(flexible="head", contact_acts_on="virtual bodies")
+    system = model.model(base=(5.0, 0.0, 4.0)).system()
+    q, v = shaken(system, 5)
+    strip, u = model.parts(base=(5.0, 0.0, 4.0)).strips()[0].on(system), np.zeros(len(system.controls))
+    strip.push(u, 0.2, -150.0)
+    assert accounted(system, q, v, u) == pytest.approx(-150.0 * strip.touch(0.0, q, v, 0.2).rate, rel=1e-12)
+
+
+def test_virtual_bodies_need_a_flexible_head_and_have_no_middle():
+    with pytest.raises(ModelError, match="needs a flexible head"):
+        LinkagePantograph(contact_acts_on="virtual bodies")
+    strip = LinkagePantograph(flexible="top arm and head", contact_acts_on="virtual bodies").parts().strips()[0]
+    with pytest.raises(ModelError, match="contact_acts_on = 'strip'"):
+        _ = strip.middle

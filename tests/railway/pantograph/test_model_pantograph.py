@@ -40,7 +40,7 @@ def two_masses() -> ModelPantograph:
 
 def _unturned(angle: float) -> tuple[float, float, float]:
     """The default direction across, as a body turned by ``angle`` about z has it."""
-    return (-np.sin(angle), -np.cos(angle), 0.0)
+    return (np.cos(angle), -np.sin(angle), 0.0)
 
 
 def test_it_presses_with_what_is_left_of_its_lift():

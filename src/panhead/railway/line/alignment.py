@@ -37,10 +37,10 @@ class TrackPoint:
 
     __pydantic_config__: ClassVar = {"extra": "forbid"}
 
-    at: Metres  #: along the line [m]
+    at: Metres  #: position along the line [m]
     radius: Metres | None = None  #: + to the left, − to the right; None: straight [m]
-    cant: Metres = 0.0  #: outer rail higher; of straight track + leans to the left [m]
-    gradient: Dimensionless = 0.0  #: rise over way, + uphill
+    cant: Metres = 0.0  #: height of the outer rail; on straight track + leans to the left [m]
+    gradient: Dimensionless = 0.0  #: rise over distance, + uphill
 
     def __post_init__(self) -> None:
         require_finite(self, "at", "radius", "cant", "gradient")

@@ -43,7 +43,7 @@ class Assumption:
 
 def assumptions(line: Line) -> Iterator[Assumption]:
     """List the values assumed to be zero because the line's file leaves them out, by topic, and the assumed supply."""
-    missing = _unwritten(line)
+    missing = _omitted_keys(line)
     for what, keys, effect, usual in _TOPICS:
         # of wires that have one kind of damping the other is none
         whole = keys if what == "damping" else ()
@@ -73,7 +73,7 @@ def wires_of(line: Line) -> Iterator[tuple[str, Wire]]:
             yield f"{path}.stitch.wire", wires.stitch.wire
 
 
-def _unwritten(line: Line) -> dict[str, set[str]]:
+def _omitted_keys(line: Line) -> dict[str, set[str]]:
     """Path of a part → its keys that the file leaves out."""
     found: dict[str, set[str]] = {}
     for path, value, _ in stated_fields(line):

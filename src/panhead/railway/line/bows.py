@@ -35,9 +35,10 @@ class BowModel:
 
     __pydantic_config__: ClassVar = {"extra": "forbid"}
 
-    bending: NewtonSquareMetres = 0.1  #: EI [N·m²]; a strand of 10 mm² between 0.02 (loose wires) and 0.9 (solid)
-    crooked: Metres = 0.01  #: b_s, off the straight line when nothing pulls [m]
-    fading: Seconds = 0.5  #: τ, after which sideways speed has fallen to 1/e without any pull [s]
+    bending: NewtonSquareMetres = 0.1
+    """Bending stiffness EI; a strand of 10 mm² has between 0.02 (loose wires) and 0.9 (solid)."""
+    crooked: Metres = 0.01  #: deviation b_s from the straight line without load [m]
+    fading: Seconds = 0.5  #: decay time τ of the lateral velocity without tension [s]
 
     def __post_init__(self) -> None:
         require_positive(self, "bending", "crooked", "fading")
@@ -48,8 +49,8 @@ def bow_columns(
 ) -> dict[str, np.ndarray]:
     """Columns of the dropper table (``line_arrays``) for bows; zeros where a dropper has none.
 
-    A dropper that is slack at rest hangs bowed and pulls with nothing: ½ D b_r² is what it is too long.
-    A table whose pull is the vertical part of a slanting dropper's has D/n_z.
+    A dropper that is slack at rest is bowed and carries no force: ½ D b_r² is its excess length.
+    Where the table has the vertical component of an inclined dropper's force, it has D/n_z.
     """
     found = {name: np.zeros(len(links)) for name in ("bow_mass", "bow_drag", "bow_pull", "bow_bend", "bow_rest")}
     N0, residual = table["static_tension"], table["residual"].copy()

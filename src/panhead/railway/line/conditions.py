@@ -30,14 +30,14 @@ class Wind:
 
     __pydantic_config__: ClassVar = {"extra": "forbid"}
 
-    speed: MetresPerSecond  #: mean at the height of the wires, + blows to the left [m/s]
-    intensity: Dimensionless = 0.0  #: standard deviation of the speed over its mean; 0: no gusts
-    vertical: Dimensionless = 0.5  #: of the upward gusts, beside those along the wind
-    spectrum: Literal["von-karman", "davenport"] = "von-karman"
-    length_scale: Metres = 100.0  #: of the gusts (von Kármán) [m]
-    decay: Dimensionless = 10.0  #: C of the coherence exp(−C f Δx/U) along the line
-    seed: int = 1  #: of the gusts: each is one wind, whatever the length, step and mesh of a run
-    air_density: KilogramsPerCubicMetre = 1.225
+    speed: MetresPerSecond  #: mean speed at the height of the wires, + towards the left [m/s]
+    intensity: Dimensionless = 0.0  #: standard deviation of the wind speed over its mean; 0: no gusts
+    vertical: Dimensionless = 0.5  #: ratio of vertical to longitudinal gusts
+    spectrum: Literal["von-karman", "davenport"] = "von-karman"  #: spectrum of the gusts
+    length_scale: Metres = 100.0  #: length scale of the gusts (von Kármán) [m]
+    decay: Dimensionless = 10.0  #: decay coefficient C of the coherence exp(−C f Δx/U) along the line
+    seed: int = 1  #: seed of the gusts; one seed is one wind field, whatever the length, step and mesh of a run
+    air_density: KilogramsPerCubicMetre = 1.225  #: density of air
 
     def __post_init__(self) -> None:
         require_finite(self, "speed")
@@ -59,10 +59,10 @@ class Conditions:
 
     __pydantic_config__: ClassVar = {"extra": "forbid"}
 
-    temperature: Celsius | None = None  #: of the wires; None: as erected [°C]
-    ice: Metres = 0.0  #: thickness around every wire [m]
-    ice_density: KilogramsPerCubicMetre = 900.0
-    wind: Wind | None = None
+    temperature: Celsius | None = None  #: temperature of the wires; None: as erected [°C]
+    ice: Metres = 0.0  #: thickness of ice around every wire [m]
+    ice_density: KilogramsPerCubicMetre = 900.0  #: density of ice
+    wind: Wind | None = None  #: wind across the track; None: calm
 
     def __post_init__(self) -> None:
         require_finite(self, "temperature")

@@ -24,11 +24,12 @@ class RailJoint:
 
     __pydantic_config__: ClassVar = {"extra": "forbid"}
 
-    position: Metres  #: of its middle, from the first mast of the tension length [m]
-    every: Metres | None = None  #: and again at this distance, to the end of the tension length [m]
-    length: Metres  #: [m]
-    mass: Kilograms = 0.0  #: of the whole piece, more than the rail in it [kg]
-    bending_stiffness: NewtonSquareMetres  #: EI of the joint, instead of the rail's [N·m²]
+    position: Metres  #: position of its middle from the first mast of the tension length [m]
+    every: Metres | None = None
+    """Distance at which the joint is repeated up to the end of the tension length [m]; None: a single joint."""
+    length: Metres  #: length of the joint [m]
+    mass: Kilograms = 0.0  #: mass of the joint in addition to the rail [kg]
+    bending_stiffness: NewtonSquareMetres  #: bending stiffness EI of the joint, instead of that of the rail [N·m²]
 
     def __post_init__(self) -> None:
         require_positive(self, "position", "length", "bending_stiffness")

@@ -1,9 +1,9 @@
 """Derivatives of the stringing residual with respect to element properties, −∂r/∂θ.
 
-Stringing solves r(q, N; θ) = 0 (``stringing_adjoint``). Of an element's numbers T, EI, μ, EA and its length ℓ, r has
-the stiffness of the wire, its weight μ g s/(1 + T s/EA) along its arc, s² = 1 + z′² + y′², and on a curved track what
-its tension pulls sideways. r is linear in none of them, but −ψᵀ ∂r/∂θ is linear in ψ: the derivatives are found once,
-at every coordinate of an element, and serve any number of ψ.
+Stringing solves r(q, N; θ) = 0 (``stringing_adjoint``). T, EI, μ, EA and the length ℓ of an element enter r through the
+stiffness of the wire, its weight μ g s/(1 + T s/EA) along its arc, s² = 1 + z′² + y′², and on a curved track the
+lateral component of its tension. r is linear in none of them, but −ψᵀ ∂r/∂θ is linear in ψ: the derivatives are
+computed once, at every coordinate of an element, for any number of ψ.
 """
 
 from __future__ import annotations

@@ -22,11 +22,11 @@ class InsulatorKind:
 
     __pydantic_config__: ClassVar = {"extra": "forbid"}
 
-    length: Metres  #: [m]
-    mass: Kilograms  #: of the whole piece, more than the wire it replaces [kg]
-    bending_stiffness: NewtonSquareMetres = 0.0  #: EI of it, beside the wire's [N·m²]
-    depth: Metres = 0.0  #: of the runners below the wire [m]
-    ramp: Metres = 0.2  #: over which they come down [m]
+    length: Metres  #: length of the insulator [m]
+    mass: Kilograms  #: mass in addition to the wire [kg]
+    bending_stiffness: NewtonSquareMetres = 0.0  #: bending stiffness EI in addition to the wire [N·m²]
+    depth: Metres = 0.0  #: depth of the runners below the wire [m]
+    ramp: Metres = 0.2  #: length over which the runners descend [m]
 
     def __post_init__(self) -> None:
         require_positive(self, "length", "ramp")
@@ -43,8 +43,8 @@ class SectionInsulator:
 
     __pydantic_config__: ClassVar = {"extra": "forbid"}
 
-    position: Metres  #: of its middle, from the first mast of the tension length [m]
-    kind: InsulatorKind
+    position: Metres  #: position of its middle from the first mast of the tension length [m]
+    kind: InsulatorKind  #: data of the insulator
 
     def __post_init__(self) -> None:
         require_positive(self, "position")
@@ -57,14 +57,15 @@ class NeutralSection:
     __pydantic_config__: ClassVar = {"extra": "forbid"}
 
     start: Metres  #: from the first mast of the tension length [m]
-    end: Metres  #: [m]
-    kind: InsulatorKind
+    end: Metres  #: end of the section [m]
+    kind: InsulatorKind  #: data of the insulators at its ends
 
     def __post_init__(self) -> None:
         require_not_negative(self, "start")
         if self.end - self.start < 2.0 * self.kind.length:
             raise ModelError(
-                f"NeutralSection: {self.start:g} … {self.end:g} m cannot hold two of {self.kind.length:g} m; lengthen"
+                f"NeutralSection: from {self.start:g} to {self.end:g} m there is no room for two insulators of "
+                f"{self.kind.length:g} m; lengthen the section, or use shorter insulators"
             )
 
     def insulators(self) -> tuple[SectionInsulator, SectionInsulator]:

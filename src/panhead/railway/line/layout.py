@@ -114,7 +114,7 @@ class Junction:
     x: float  #: [m]
     before: str  #: name of the tension length that ends
     after: str
-    rail: bool  #: a conductor rail, of which overlaps are not modelled
+    rail: bool  #: two conductor rails, which an expansion joint can make one
 
     @property
     def words(self) -> str:
@@ -181,7 +181,7 @@ class Layout:
         """Junctions of tension lengths without an overlap."""
         for a, b in pairwise(self.pieces):
             if a.after is None:
-                rail = (a.described.wires or self.line.wires).messenger is None
+                rail = (a.described.wires or self.line.wires).is_rail and (b.described.wires or self.line.wires).is_rail
                 yield Junction(float(self.mast_x[a.stop]), a.name, b.name, rail)
 
     def span_at(self, x: float) -> int:

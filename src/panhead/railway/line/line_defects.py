@@ -17,7 +17,7 @@ class DropperError:
 
     span: int  #: 1 is the first span
     dropper: int  #: 1 is the span's first dropper
-    error: Metres  #: [m]
+    error: Metres  #: length error, + if longer [m]
 
     def __post_init__(self) -> None:
         require_positive(self, "span", "dropper")
@@ -34,8 +34,8 @@ class WornSection:
     __pydantic_config__: ClassVar = {"extra": "forbid"}
 
     start: Metres  #: from the first mast of the tension length [m]
-    end: Metres  #: [m]
-    remaining: Dimensionless  #: share of the new section, 0 … 1
+    end: Metres  #: end of the section [m]
+    remaining: Dimensionless  #: remaining fraction of the cross-section, 0 … 1
 
     def __post_init__(self) -> None:
         require_not_negative(self, "start")
@@ -53,8 +53,8 @@ class HardSpot:
     __pydantic_config__: ClassVar = {"extra": "forbid"}
 
     position: Metres  #: from the first mast of the tension length [m]
-    mass: Kilograms = 0.0  #: [kg]
-    stiffness: NewtonsPerMetre = 0.0  #: to ground, against vertical motion [N/m]
+    mass: Kilograms = 0.0  #: point mass [kg]
+    stiffness: NewtonsPerMetre = 0.0  #: vertical stiffness to ground [N/m]
 
     def __post_init__(self) -> None:
         require_not_negative(self, "position", "mass", "stiffness")

@@ -27,7 +27,8 @@ from panhead.errors import (
     require_positive,
 )
 from panhead.files.assumed_defaults import AssumedText
-from panhead.files.units import Celsius, Metres, MetresPerSecondSquared
+from panhead.files.chainage import Chainage
+from panhead.files.units import Celsius, Degrees, Metres, MetresPerSecondSquared
 from panhead.railway.line.alignment import TrackPoint, check_alignment
 from panhead.railway.line.conductor_rail import RailJoint
 from panhead.railway.line.insulators import NeutralSection, SectionInsulator
@@ -55,8 +56,8 @@ class Stitch:
 
     __pydantic_config__: ClassVar = {"extra": "forbid"}
 
-    wire: Wire
-    reach: Metres  #: from the support to each clamp [m]
+    wire: Wire  #: stitch wire
+    reach: Metres  #: distance from the support to each clamp [m]
 
     def __post_init__(self) -> None:
         require_positive(self, "reach")
@@ -66,17 +67,18 @@ class Stitch:
 class Wires:
     """The wires of a line. A compound line has an auxiliary wire, a stitched one a stitch wire.
 
-    Without a messenger the supports carry the contact wire itself: it is a conductor rail (or a trolley wire).
+    Without a messenger the supports carry the contact wire itself: a trolley wire if it has tension, else a conductor
+    rail.
     """
 
     __pydantic_config__: ClassVar = {"extra": "forbid"}
 
-    contact: Wire
-    messenger: Wire | None = None  #: None: a conductor rail
-    auxiliary: Wire | None = None  #: between messenger and contact wire
-    stitch: Stitch | None = None
-    contact_count: Literal[1, 2] = 1  #: equal contact wires side by side
-    contact_spacing: Metres = 0.04  #: between the two, across the track [m]
+    contact: Wire  #: contact wire
+    messenger: Wire | None = None  #: messenger wire; None: a trolley wire or a conductor rail
+    auxiliary: Wire | None = None  #: auxiliary wire between messenger and contact wire
+    stitch: Stitch | None = None  #: stitch wires at the supports
+    contact_count: Literal[1, 2] = 1  #: number of equal contact wires side by side
+    contact_spacing: Metres = 0.04  #: lateral distance of two contact wires [m]
 
     def __post_init__(self) -> None:
         require_kind(self, Wire, "contact")
@@ -113,6 +115,11 @@ class Wires:
                 )
 
     @property
+    def is_rail(self) -> bool:
+        """True for a conductor rail: neither messenger nor tension."""
+        return self.messenger is None and not self.contact.tension > 0.0
+
+    @property
     def carrier(self) -> str:
         """Role of the wire carried by the masts."""
         return "contact" if self.messenger is None else "messenger"
@@ -124,14 +131,14 @@ class Span:
 
     __pydantic_config__: ClassVar = {"extra": "forbid"}
 
-    length: Metres | None = None  #: [m]
-    count: int = 1
-    kind: str | None = None  #: everything but ``count`` is taken from line.span_kinds[kind]
-    presag: Metres | None = None  #: of the contact wire at mid-span, parabolic; None: the line's [m]
-    dropper_positions: tuple[Metres, ...] = ()  #: from the span's first mast [m]
-    dropper_count: int | None = None  #: at length·i/(count + 1)
-    droppers: tuple[Dropper, ...] = ()
-    auxiliary_positions: tuple[Metres, ...] = ()  #: droppers from messenger to auxiliary [m]
+    length: Metres | None = None  #: length of the span [m]
+    count: int = 1  #: number of equal spans
+    kind: str | None = None  #: everything but count is taken from line.span_kinds[kind]
+    presag: Metres | None = None  #: parabolic pre-sag of the contact wire at mid-span [m]; None: that of the line
+    dropper_positions: tuple[Metres, ...] = ()  #: positions of droppers from the first mast of the span [m]
+    dropper_count: int | None = None  #: number of equidistant droppers, at length·i/(count + 1)
+    droppers: tuple[Dropper, ...] = ()  #: droppers with their own data
+    auxiliary_positions: tuple[Metres, ...] = ()  #: positions of droppers between messenger and auxiliary wire [m]
 
     def __post_init__(self) -> None:
         require_positive(self, "count")
@@ -183,17 +190,25 @@ class Mast:
 
     __pydantic_config__: ClassVar = {"extra": "forbid"}
 
-    at: int  #: 0 is the first mast of the tension length, −1 the last
-    name: str | None = None
-    contact_height: Metres | None = None  #: above rail [m]
-    lift: Metres | None = None  #: all wires higher by this, e.g. out of running [m]
-    stagger: Metres | None = None  #: signed, + to the left [m]
-    messenger_stagger: Metres | None = None  #: [m]
-    encumbrance: Metres | None = None  #: messenger above contact wire [m]
-    support: Support | str | None = None  #: or the name of one of line.support_kinds
+    at: int  #: number of the mast: 0 is the first of the tension length, −1 the last
+    name: str | None = None  #: name of the mast
+    contact_height: Metres | None = None  #: height of the contact wire above rail [m]
+    lift: Metres | None = None  #: height by which all wires are raised, such as out of running [m]
+    stagger: Metres | None = None  #: stagger of the contact wire, + to the left [m]
+    messenger_stagger: Metres | None = None  #: stagger of the messenger, + to the left [m]
+    encumbrance: Metres | None = None  #: height of the messenger above the contact wire [m]
+    support: Support | str | None = None  #: support, or the name of one of line.support_kinds
+    longitude: Degrees | None = None  #: longitude of the mast, WGS 84, east is positive [°]
+    latitude: Degrees | None = None  #: latitude of the mast, WGS 84, north is positive [°]
 
     def __post_init__(self) -> None:
         require_finite(self, "contact_height", "lift", "stagger", "messenger_stagger")
+        if (self.longitude is None) != (self.latitude is None):
+            raise ModelError(f"Mast {self.name or self.at}: give both longitude and latitude, or neither")
+        for name, most in (("longitude", 180.0), ("latitude", 90.0)):
+            value = getattr(self, name)
+            if value is not None and not abs(value) <= most:
+                raise ModelError(f"Mast {self.name or self.at}: {name} must be within ±{most:g}°, got {value!r}")
         if self.encumbrance is not None:
             require_positive(self, "encumbrance")
 
@@ -209,11 +224,11 @@ class Overlap:
 
     __pydantic_config__: ClassVar = {"extra": "forbid"}
 
-    spans: int = 3  #: shared spans, odd
-    lift: Metres = 0.15  #: [m]
-    end_lift: Metres = 0.6  #: at the anchor [m]
-    separation: Metres = 0.4  #: between the two contact wires, across the track [m]
-    insulated: bool | None = None  #: whether it separates two electrical sections; None: nobody says
+    spans: int = 3  #: number of shared spans, odd
+    lift: Metres = 0.15  #: height of the leaving wires at the first mast out of running [m]
+    end_lift: Metres = 0.6  #: height of the leaving wires at the anchor [m]
+    separation: Metres = 0.4  #: lateral distance of the two contact wires [m]
+    insulated: bool | None = None  #: whether it separates two electrical sections; None: not stated
 
     def __post_init__(self) -> None:
         require_positive(self, "spans", "lift", "end_lift")
@@ -230,20 +245,20 @@ class TensionLength:
 
     __pydantic_config__: ClassVar = {"extra": "forbid"}
 
-    spans: tuple[Span, ...]
-    name: str = ""
-    repeat: int = 1  #: this many equal tension lengths in a row
-    overlap: Overlap | None = None  #: with the next one; None: the next begins where this ends
-    wires: Wires | None = None  #: None: the line's
-    masts: tuple[Mast, ...] = ()
-    dropper_errors: tuple[DropperError, ...] = ()
-    worn_sections: tuple[WornSection, ...] = ()
-    hard_spots: tuple[HardSpot, ...] = ()
-    section_insulators: tuple[SectionInsulator, ...] = ()
-    neutral_sections: tuple[NeutralSection, ...] = ()
-    rail_joints: tuple[RailJoint, ...] = ()  #: of a conductor rail
-    tensioning: Tensioning | None = None  #: None: the line's
-    midpoint: int | None = None  #: mast at which the wires are tied against moving along; None: the middle one
+    spans: tuple[Span, ...]  #: spans in order
+    name: str = ""  #: name of the tension length
+    repeat: int = 1  #: number of equal tension lengths in a row
+    overlap: Overlap | None = None  #: overlap with the next tension length; None: the next begins where this one ends
+    wires: Wires | None = None  #: wires of this tension length; None: those of the line
+    masts: tuple[Mast, ...] = ()  #: masts that differ from the default support
+    dropper_errors: tuple[DropperError, ...] = ()  #: length errors of single droppers
+    worn_sections: tuple[WornSection, ...] = ()  #: worn sections of the contact wire
+    hard_spots: tuple[HardSpot, ...] = ()  #: point masses and springs on the contact wire
+    section_insulators: tuple[SectionInsulator, ...] = ()  #: section insulators in the contact wire
+    neutral_sections: tuple[NeutralSection, ...] = ()  #: neutral sections in the contact wire
+    rail_joints: tuple[RailJoint, ...] = ()  #: joints of a conductor rail
+    tensioning: Tensioning | None = None  #: tensioning devices; None: those of the line
+    midpoint: int | None = None  #: mast of the midpoint anchor; None: the middle one
 
     def __post_init__(self) -> None:
         require_parts(self, Span, "spans")
@@ -266,26 +281,30 @@ class Line:
 
     __pydantic_config__: ClassVar = {"extra": "forbid"}
 
-    name: str
-    wires: Wires
-    support: Support
-    tension_lengths: tuple[TensionLength, ...]
-    dropper: DropperKind | None = None  #: every dropper that says nothing else; a conductor rail has none
-    sources: tuple[str, ...] = ()  #: where the numbers come from
-    contact_height: Metres = 5.08  #: above rail at the supports [m]
-    presag: Metres = 0.0  #: of the contact wire at mid-span [m]
-    height_profile: tuple[tuple[Metres, Metres], ...] = ()  #: (x, height) corners; gradients between
-    alignment: tuple[TrackPoint, ...] = ()  #: curves, cant and gradients of the track; none: straight and level
-    tunnels: tuple[tuple[Metres, Metres], ...] = ()  #: from, to: where the air lifts a pantograph more
-    tensioning: Tensioning = field(default_factory=Tensioning)  #: how tensions are kept in other weather
-    erected_at: Celsius = 10.0  #: temperature for which tensions, heights and lengths hold [°C]
-    span_kinds: dict[str, Span] = field(default_factory=dict)
-    support_kinds: dict[str, Support] = field(default_factory=dict)  #: for masts to name
-    dropper_kinds: dict[str, DropperKind] = field(default_factory=dict)  #: for droppers to name
-    chainage: Metres = 0.0  #: of the first mast; places of a run count from that mast, tables from here [m]
-    supply: Supply = SUPPLY  #: limits of the contact force depend on it
+    name: str  #: name of the line
+    wires: Wires  #: wires and their tensions
+    support: Support  #: default support at the masts
+    tension_lengths: tuple[TensionLength, ...]  #: tension lengths in order
+    dropper: DropperKind | None = None  #: default dropper; a conductor rail has none
+    sources: tuple[str, ...] = ()  #: sources of the data
+    contact_height: Metres = 5.08  #: height of the contact wire above rail at the supports [m]
+    presag: Metres = 0.0  #: pre-sag of the contact wire at mid-span [m]
+    height_profile: tuple[tuple[Metres, Metres], ...] = ()
+    """(x, height) of points between which the contact wire height varies linearly."""
+    alignment: tuple[TrackPoint, ...] = ()  #: curves, cant and gradients of the track; None: straight and level
+    tunnels: tuple[tuple[Metres, Metres], ...] = ()
+    """Start and end of tunnels, in which the aerodynamic lift of a pantograph is larger."""
+    tensioning: Tensioning = field(default_factory=Tensioning)
+    """Tensioning devices, which determine the tensions in other weather."""
+    erected_at: Celsius = 10.0  #: temperature at which tensions, heights and lengths hold [°C]
+    span_kinds: dict[str, Span] = field(default_factory=dict)  #: spans by name, for use in tension lengths
+    support_kinds: dict[str, Support] = field(default_factory=dict)  #: supports by name, for use by masts
+    dropper_kinds: dict[str, DropperKind] = field(default_factory=dict)  #: droppers by name, for use in spans
+    chainage: Chainage = 0.0
+    """Chainage of the first mast, also as km 12+345; positions in a run are measured from that mast [m]."""
+    supply: Supply = SUPPLY  #: power supply, which determines the limits of the contact force
     uplift_space: Metres | None = None  #: free space for uplift at a steady arm [m]
-    gravity: MetresPerSecondSquared = GRAVITY  #: of everything in a run under the line
+    gravity: MetresPerSecondSquared = GRAVITY  #: acceleration of gravity for the whole run
 
     def __post_init__(self) -> None:
         require_kind(self, Wires, "wires")

@@ -55,8 +55,8 @@ def expand_spans(line: Line) -> Line:
 def with_cut_lengths(line: Line, *, element_length: float = 1.0) -> Line:
     """Return a line whose droppers have fixed lengths, as cut for the line as drawn [m].
 
-    Fixed lengths stay when a mast or a tension is changed, as the droppers of a built line do; prescribed heights would
-    be strung anew. Dropper errors are included in the lengths. Droppers from messenger to auxiliary wire keep their
+    Fixed lengths stay when a mast or a tension is changed, as on a built line; with prescribed heights the lengths
+    would change. Dropper errors are included in the lengths. Droppers from messenger to auxiliary wire keep their
     heights.
     """
     single, strung = expand_spans(line), string(line)

@@ -10,6 +10,7 @@ from panhead.errors import ModelError, require_finite, require_not_negative, req
 from panhead.files.assumed_defaults import ZERO
 from panhead.files.units import Kilograms, KilogramsPerMetre, Metres, NewtonSecondsPerMetre, NewtonsPerMetre
 from panhead.railway.line.bows import BowModel
+from panhead.railway.line.cross_span import CrossSpan
 from panhead.railway.line.rods import RodModel
 
 
@@ -22,13 +23,13 @@ class DropperKind:
 
     __pydantic_config__: ClassVar = {"extra": "forbid"}
 
-    stiffness: NewtonsPerMetre  #: k [N/m]
-    damping: NewtonSecondsPerMetre = 0.0  #: c [N·s/m]
-    mass_per_length: KilogramsPerMetre = ZERO  #: half of it hangs on each wire [kg/m]
-    top_clamp_mass: Kilograms = ZERO  #: [kg]
-    bottom_clamp_mass: Kilograms = ZERO  #: [kg]
-    rod: RodModel | None = None  #: parts with mass between them; None: one spring without mass
-    bow: BowModel | None = None  #: sideways bowing; None: slack it is nothing
+    stiffness: NewtonsPerMetre  #: axial stiffness k [N/m]
+    damping: NewtonSecondsPerMetre = 0.0  #: axial damping c [N·s/m]
+    mass_per_length: KilogramsPerMetre = ZERO  #: mass per length; half of the dropper's mass acts on each wire [kg/m]
+    top_clamp_mass: Kilograms = ZERO  #: mass of the clamp at the messenger [kg]
+    bottom_clamp_mass: Kilograms = ZERO  #: mass of the clamp at the contact wire [kg]
+    rod: RodModel | None = None  #: model with mass along the dropper; None: one massless spring
+    bow: BowModel | None = None  #: model with lateral bowing in compression; None: a slack dropper carries no force
 
     def __post_init__(self) -> None:
         require_positive(self, "stiffness")
@@ -54,12 +55,15 @@ class Dropper:
     __pydantic_config__: ClassVar = {"extra": "forbid"}
 
     position: Metres  #: from the span's first mast [m]
-    length: Metres | None = None  #: unstretched, clamp to clamp; None: find it [m]
-    sag: Metres | None = None  #: wanted depth below the support line; None: the span's pre-sag [m]
-    height: Metres | None = None  #: wanted of the contact wire here, above rail, instead of a sag [m]
-    length_error: Metres = 0.0  #: installed longer (+) or shorter (−) than it should be [m]
-    kind: DropperKind | str | None = None  #: or the name of one of line.dropper_kinds; None: the line's
-    wire: Literal["contact", "left", "right"] = "contact"  #: which of two contact wires; both
+    length: Metres | None = None  #: unstretched length, clamp to clamp [m]; None: computed
+    sag: Metres | None = None
+    """Nominal sag of the contact wire below the line through the supports [m]; None: the pre-sag of the span."""
+    height: Metres | None = None  #: nominal height of the contact wire above rail here, instead of a sag [m]
+    length_error: Metres = 0.0  #: length error as installed, + if longer [m]
+    kind: DropperKind | str | None = None
+    """Dropper data, or the name of one of line.dropper_kinds; None: those of the line."""
+    wire: Literal["contact", "left", "right"] = "contact"
+    """Contact wire to which it leads, if there are two; "contact": both."""
 
     def __post_init__(self) -> None:
         require_finite(self, "position", "sag", "height", "length_error")
@@ -80,10 +84,10 @@ class SteadyArm:
 
     __pydantic_config__: ClassVar = {"extra": "forbid"}
 
-    length: Metres  #: L [m]
-    mass: Kilograms = ZERO  #: [kg]
-    rise: Metres = 0.0  #: h [m]
-    damping: NewtonSecondsPerMetre = 0.0  #: against vertical motion of the wire [N·s/m]
+    length: Metres  #: length L [m]
+    mass: Kilograms = ZERO  #: mass m [kg]
+    rise: Metres = 0.0  #: height h of the heel above the clamp [m]
+    damping: NewtonSecondsPerMetre = 0.0  #: damping of the vertical motion of the wire [N·s/m]
 
     def __post_init__(self) -> None:
         require_positive(self, "length")
@@ -98,17 +102,32 @@ class Support:
 
     __pydantic_config__: ClassVar = {"extra": "forbid"}
 
-    encumbrance: Metres  #: messenger above contact wire at the support; over a conductor rail: what it hangs from [m]
-    stagger: Metres = 0.0  #: of the contact wire, + at the first mast, then − + − … [m]
-    messenger_stagger: Metres = 0.0  #: of the messenger, alternating with the contact wire's [m]
-    auxiliary_height: Metres | None = None  #: auxiliary above contact wire [m]
-    messenger_stiffness: NewtonsPerMetre | None = None  #: vertical; None: rigid [N/m]
-    messenger_damping: NewtonSecondsPerMetre = 0.0  #: beside that stiffness [N·s/m]
-    contact_stiffness: NewtonsPerMetre = 0.0  #: vertical spring on the contact wire; it carries a conductor rail [N/m]
-    contact_damping: NewtonSecondsPerMetre = 0.0  #: [N·s/m]
-    contact_mass: Kilograms = 0.0  #: lumped on the contact wire, e.g. a registration arm's part [kg]
-    lateral_stiffness: NewtonsPerMetre | None = None  #: of the contact wire's hold; None: rigid [N/m]
-    steady_arm: SteadyArm | None = None
+    encumbrance: Metres
+    """Height of the messenger above the contact wire at the support; of a conductor rail: of its suspension."""
+    stagger: Metres = 0.0  #: stagger of the contact wire, + at the first mast, then alternating [m]
+    messenger_stagger: Metres = 0.0  #: stagger of the messenger, alternating with that of the contact wire [m]
+    auxiliary_height: Metres | None = None  #: height of the auxiliary wire above the contact wire [m]
+    messenger_stiffness: NewtonsPerMetre | None = None
+    """Vertical stiffness of the messenger support [N/m]; None: rigid."""
+    messenger_damping: NewtonSecondsPerMetre = 0.0  #: damping parallel to that stiffness [N·s/m]
+    contact_stiffness: NewtonsPerMetre = 0.0
+    """Vertical stiffness at the contact wire; it carries a conductor rail."""
+    contact_damping: NewtonSecondsPerMetre = 0.0  #: vertical damping at the contact wire [N·s/m]
+    contact_mass: Kilograms = 0.0  #: mass at the contact wire, such as the effective mass of a registration arm [kg]
+    lateral_stiffness: NewtonsPerMetre | None = None
+    """Lateral stiffness of the registration of the contact wire [N/m]; None: rigid."""
+    steady_arm: SteadyArm | None = None  #: steady arm that registers the contact wire
+    cross_span: CrossSpan | None = None  #: cross-span rope that carries a contact wire without messenger
+
+    @property
+    def holding_stiffness(self) -> float:
+        """Stiffness against vertical motion of the contact wire: spring and cross-span [N/m]."""
+        return self.contact_stiffness + (self.cross_span.stiffness if self.cross_span else 0.0)
+
+    @property
+    def holding_mass(self) -> float:
+        """Mass lumped on the contact wire, without the steady arm's [kg]."""
+        return self.contact_mass + (self.cross_span.moving_mass if self.cross_span else 0.0)
 
     def __post_init__(self) -> None:
         if not (self.encumbrance > 0 and math.isfinite(self.encumbrance)):

@@ -36,9 +36,9 @@ class RodModel:
 
     __pydantic_config__: ClassVar = {"extra": "forbid"}
 
-    parts: int = 4  #: m
-    residual: Newtons = 0.0  #: r, what it carries in compression at most [N]
-    damping_ratio: Dimensionless = 0.5  #: ζ of the fastest swing of its parts
+    parts: int = 4  #: number m of segments
+    residual: Newtons = 0.0  #: largest compressive force r [N]
+    damping_ratio: Dimensionless = 0.5  #: damping ratio ζ of the highest axial frequency of the segments
 
     def __post_init__(self) -> None:
         require_not_negative(self, "residual")

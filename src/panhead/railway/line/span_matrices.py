@@ -232,9 +232,9 @@ def _hold_messenger(
 def _hold_contact(post: Post, pull: float, share: int, first: int, M: np.ndarray, C: np.ndarray, K: np.ndarray) -> None:
     """Steady arm and support on one of ``share`` contact wires; see SteadyArm for the stiffness."""
     support, arm = post.support, post.support.steady_arm
-    M[first] += support.contact_mass / share
+    M[first] += support.holding_mass / share
     C[first] += support.contact_damping / share
-    K[first] += support.contact_stiffness / share
+    K[first] += support.holding_stiffness / share
     if arm is not None:
         M[first] += arm.mass / 3.0 / share
         C[first] += arm.damping / share

@@ -114,13 +114,11 @@ def post_of(layout: Layout, piece: PlacedTensionLength, local: int) -> Post:
 def _require_carried(line: Line, piece: PlacedTensionLength, local: int, support: Support) -> None:
     """Raise ModelError unless a rail without messenger has support stiffness, and no overlap."""
     wires = piece.described.wires or line.wires
-    if wires.messenger is None and not support.contact_stiffness > 0.0:
+    if wires.messenger is None and not support.holding_stiffness > 0.0:
         raise ModelError(
-            f"{piece.name}, mast {local}: without a messenger the support must carry the rail; give "
-            "contact_stiffness of the support (or wires.messenger)"
+            f"{piece.name}, mast {local}: without a messenger the support must carry the wire or rail; give "
+            "contact_stiffness or cross_span of the support (or wires.messenger)"
         )
-    if wires.messenger is None and (piece.before or piece.after):
-        raise ModelError(f"{piece.name}: a conductor rail has no overlap; use rail_joints of low bending_stiffness")
 
 
 def _kind(line: Line, own: DropperKind | None, place: str) -> DropperKind:

@@ -16,12 +16,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from panhead.errors import ModelError
+from panhead.errors import ModelError, NotConverged
 from panhead.railway.line.span_grid import Y, Z
 from panhead.railway.line.span_mesh import SpanMesh
 from panhead.railway.line.stringing_equations import Balance, solve
 
 _LOOSE = 0.1  # m
+_STAGES = (0.0, 0.05, 0.1, 0.2, 0.35, 0.5, 0.75, 1.0)  # of the way from drawn lengths to given ones
+_PATIENT = 80  # iterations of a stage
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +48,12 @@ def string_run(meshes: list[SpanMesh], names: list[str]) -> list[StrungSpan]:
 def string_spans(meshes: list[SpanMesh], names: list[str]) -> Balance:
     """Equilibrium of consecutive spans of one tension length."""
     balance = Balance(meshes, names)
-    solve(balance)
+    try:
+        solve(balance)
+    except NotConverged:
+        if balance.wanted.all():
+            raise
+        balance = _solve_by_stages(meshes, names)
     _refuse_loose(balance)
     _refuse_crossing(balance)  # first: under crossing wires droppers seem to push
     _refuse_pushing(balance)
@@ -54,6 +61,20 @@ def string_spans(meshes: list[SpanMesh], names: list[str]) -> Balance:
         balance.cut_lengths()
         solve(balance)
         _refuse_crossing(balance)
+    return balance
+
+
+def _solve_by_stages(meshes: list[SpanMesh], names: list[str]) -> Balance:
+    """Droppers of given length at their drawn heights first, then to their lengths in steps: light ones flicker."""
+    balance = Balance(meshes, names)
+    balance.by_height[:] = True
+    solve(balance)
+    L, _ = balance.geometry()
+    drawn, given = L - balance.tension / balance.links.k, np.nan_to_num(balance.given)
+    balance.by_height[:] = balance.wanted
+    for share in _STAGES:
+        balance.given = np.where(balance.wanted, balance.given, drawn + share * (given - drawn))
+        solve(balance, max_iterations=_PATIENT)
     return balance
 
 

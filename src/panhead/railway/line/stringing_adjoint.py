@@ -7,7 +7,7 @@ Stringing solves r(q, N; θ) = 0 for the shape q and the dropper forces N. If J�
 for every parameter θ at once. A held coordinate of the shape (a wire at a mast) has dJ/dq = J̄ − (∂r/∂q)ᵀ ψ.
 
 On a track that leans by φ and curves (``alignment``) weights act along (−cos φ, sin φ) in (z, y), tensions along
-(κ_z, κ_y), and wind sideways; what a steady arm pulls is all that is left sideways at its mast.
+(κ_z, κ_y), and wind laterally; a steady arm carries the remaining lateral force at its mast.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class StringingAdjoint:
     def __init__(self, balance: Balance, elements: ElementDerivatives, *, lengths: bool) -> None:
         self.balance, self.elements = balance, elements
         self.by_height = np.zeros_like(balance.by_height) if lengths else balance.by_height
-        self.over, push, self.measure, corner = _jacobian(balance, self.by_height)
+        self.over, push, self.measure, corner = equilibrium_jacobian(balance, self.by_height)
         P = balance.P
         self.lu = splu(sp.bmat([[P.T @ self.over @ P, P.T @ push], [self.measure @ P, corner]], format="csc"))
 
@@ -78,7 +78,7 @@ class StringingAdjoint:
         )
 
     def with_longer_droppers(self, links: np.ndarray, by: float) -> Balance:
-        """The tension length with some droppers cut longer [m], balanced anew by these factors (lengths=True)."""
+        """The tension length with some droppers cut longer [m], balanced again with these factors (lengths=True)."""
         changed = copy(self.balance)
         changed.q = changed.q.copy()
         L, _ = changed.geometry()
@@ -95,14 +95,14 @@ def length_response(balance: Balance) -> np.ndarray:
     Each dropper keeps its length, r_N = N − max(0, k (L − L₀)); a slack one changes nothing.
     """
     links, P = balance.links, balance.P
-    over, push, measure, corner = _jacobian(balance, np.zeros_like(balance.by_height))
+    over, push, measure, corner = equilibrium_jacobian(balance, np.zeros_like(balance.by_height))
     J = sp.bmat([[P.T @ over @ P, P.T @ push], [measure @ P, corner]], format="csc")
     right = np.zeros((J.shape[0], links.n))
     right[P.shape[1] + np.arange(links.n), np.arange(links.n)] = -links.k * (balance.tension > 0)
     return np.asarray(P @ splu(J).solve(right)[: P.shape[1]])
 
 
-def _jacobian(balance: Balance, by_height: np.ndarray) -> tuple[sp.csr_matrix, ...]:
+def equilibrium_jacobian(balance: Balance, by_height: np.ndarray) -> tuple[sp.csr_matrix, ...]:
     """∂f/∂q (size, size), ∂f/∂N, and the same of the droppers' own equations; exact."""
     links, size = balance.links, balance.grid.size
     L, n = balance.geometry()

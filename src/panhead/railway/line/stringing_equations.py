@@ -6,6 +6,7 @@ equations are in ``panhead.railway.line.stringing``.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cached_property
 
 import numpy as np
@@ -48,13 +49,25 @@ class Balance:
         }  # fmt: skip
         self._of = Elements(grid, self.conn)
         self.K = sp.csr_matrix(self._of.stiffness(), shape=(grid.size, grid.size))
-        self._arms = self._steady_arms()
+        self.steady_arms = self._steady_arms()  #: mast, coordinate, lift over pull, mass
 
     @cached_property
     def P(self) -> sp.csr_matrix:
         """Map from free coordinates to all coordinates: q = q_held + P u."""
         entries = np.ones(self._places.size), (self._places, self.ids[self._places])
         return sp.csr_matrix(entries, shape=(self.grid.size, self._count))
+
+    def tension_stiffness(self, role: str) -> sp.csr_matrix:
+        """∂K/∂H of one wire (both of two contact wires), (size, size) [1/m]."""
+        mine = np.concatenate([np.full(len(c), r.rstrip("2") == role) for r, c in self.conn.items()])
+        return sp.csr_matrix(self._of.tension_stiffness(mine), shape=self.K.shape)
+
+    def pull_tighter(self, changes: Mapping[str, float]) -> None:
+        """Change the tensions of wires, by role [N]; the state is left for ``solve``."""
+        for role, own in self.grid.table.items():
+            own[own[:, MASS] > 0, TENSION] += changes.get(role.rstrip("2"), 0.0)
+        self._of = Elements(self.grid, self.conn)
+        self.K = sp.csr_matrix(self._of.stiffness(), shape=self.K.shape)
 
     def cut_lengths(self) -> None:
         """Fix the length of every dropper, given or found, plus its error."""
@@ -106,7 +119,7 @@ class Balance:
                     f[grid.dof(station + start, role, Z)] -= self.gravity * mass * share
         if grid.aside:
             self._lean(f, before)
-        mast, dof, leverage, arms = self._arms
+        mast, dof, leverage, arms = self.steady_arms
         np.add.at(f, dof, (self.arm_pull[mast] * leverage - 0.5 * arms * self.gravity) * share)
 
     def _steady_arms(self) -> tuple[np.ndarray, ...]:

@@ -17,7 +17,7 @@ class Strung:
     """The static shape of a line, found tension length by tension length when asked for.
 
     In a tension length of more than 40 spans each span is strung among six neighbours on each side,
-    as if the row of equal spans went on for ever; what lies further away is not felt.
+    as if the row of equal spans were infinite; the effect of spans farther away is negligible.
     """
 
     def __init__(self, line: Line, like: Strung | None = None) -> None:
@@ -79,8 +79,8 @@ def stringing_groups(n: int) -> list[tuple[range, tuple[int, int]]]:
 
 
 def string(line: Line, *, like: Strung | None = None) -> Strung:
-    """String a line: from wanted heights to dropper lengths, or from lengths to heights.
+    """String a line: from nominal heights to dropper lengths, or from lengths to heights.
 
-    ``like``: a line that has been strung; rows of spans that both have are not strung again.
+    ``like``: a strung line; rows of spans that both have in common are not strung again.
     """
     return Strung(line, like)

@@ -1,12 +1,12 @@
 """Adjoint of superelements: from the cotangents of a reduced span to those of its full matrices.
 
-With the bars of Ψ, Φ, Ω² and of everything computed from them, and all modes (X, Λ) of the span between its masts,
+With the cotangents of Ψ, Φ, Ω² and of everything computed from them, and all modes (X, Λ) of the span with fixed masts,
 
     δφ_k = Σ_{j≠k} x_j x_jᵀ(δK − λ_k δM) φ_k/(λ_k − λ_j) − ½ φ_k φ_kᵀ δM φ_k,   δλ_k = φ_kᵀ(δK − λ_k δM) φ_k     (1)
 
-The static answers beyond the band are Ritz vectors ρ of what K⁻¹ load has outside of the modes; they depend on that
-space alone, and within it obey (1) too. Modes that share a frequency have no derivative of their own: such pairs are
-left out, which is exact where nothing tells them apart.
+The static responses beyond the band are Ritz vectors ρ of the part of K⁻¹ load that is orthogonal to the modes; they
+depend on that space alone, and satisfy (1) within it, too. Modes with equal frequencies have no derivative of their
+own: such pairs are left out, which is exact if the objective does not distinguish them.
 """
 
 from __future__ import annotations

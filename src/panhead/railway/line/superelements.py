@@ -4,16 +4,16 @@ With q_b the coordinates at the masts and q_i those between them, droppers taut,
 
     q_i = Ψ q_b + Φ η,   Ψ = −K_ii⁻¹ K_ib,   K_ii Φ = M_ii Φ Ω²,   Φᵀ M_ii Φ = 1,   Ω ≤ 2π band
 
-Statics are exact (Ψ is what the masts do to the span at rest), and so is every frequency far below the band. What
-remains couples η with the masts through inertia and damping alone,
+Statics are exact (Ψ is the static response to the masts), and so is every frequency far below the band. The modes η
+are coupled with the masts through inertia and damping only,
 
     η̈ + c η̇ + Ω² η + m q̈_b + d q̇_b = 0,   m = Φᵀ (M_ib + M_ii Ψ),   d = Φᵀ (C_ib + C_ii Ψ)
 
-c is the diagonal of Φᵀ C_ii Φ: what damping couples of one mode with another is left out, and in a step
-(``runs/linear/step/superelement``) what of d is not α m. Droppers that hang slack at rest are left out too, unless they
-push.
+c is the diagonal of Φᵀ C_ii Φ: damping that couples modes is neglected, and in a step
+(``runs/linear/step/superelement``) the part of d that is not α m. Droppers that are slack at rest are neglected, too,
+unless they are bilateral.
 
-A narrower band needs no second reduction: its modes and static answers are sums of those of a wider one, Φ T.
+A narrower band needs no second reduction: its modes and static responses are combinations of those of a wider one, Φ T.
 """
 
 from __future__ import annotations
@@ -52,15 +52,15 @@ class Superelement:
         """c (k,) [1/s]."""
         return np.diag(self.dampings)
 
-    def told(self, q: np.ndarray) -> np.ndarray:
+    def modal_coordinates(self, q: np.ndarray) -> np.ndarray:
         """η (…, k) of a motion q (…, stations, b) of all stations."""
         inner = q[..., 1:-1, :].reshape(*q.shape[:-2], -1)
         return np.asarray((inner - _masts(q) @ self.follows.T) @ self.momentum.T)
 
-    def taken(self, other: Superelement, eta: np.ndarray) -> np.ndarray:
+    def change_band(self, other: Superelement, eta: np.ndarray) -> np.ndarray:
         """η (…, k) = Φᵀ M_ii Φ′ η′ of the modes η′ (…, l) of the same span with another band; a wider one takes all.
 
-        Not mode by mode: the last of either are static answers, which stand for all that is beyond their own band.
+        Not mode by mode: the last of either are static responses, which represent everything beyond their own band.
         """
         return np.asarray(eta if other is self else (eta @ other.modes.T) @ self.momentum.T)
 
@@ -72,7 +72,7 @@ class Superelement:
         """Inverse of ``relative``."""
         return np.asarray(eta + _RATES * (_masts(q) @ self.mass.T))
 
-    def shown(self, masts: np.ndarray, eta: np.ndarray) -> np.ndarray:
+    def inner_motion(self, masts: np.ndarray, eta: np.ndarray) -> np.ndarray:
         """The motion (…, stations, b) between the masts from that of the masts (…, 2, b) and η (…, k)."""
         inner = _masts(masts) @ self.follows.T + eta @ self.modes.T
         return np.asarray(inner.reshape(*inner.shape[:-1], -1, masts.shape[-1]))

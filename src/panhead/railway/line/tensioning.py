@@ -27,9 +27,11 @@ class Tensioning:
     __pydantic_config__: ClassVar = {"extra": "forbid"}
 
     kind: Literal["balanced", "fixed"] = "balanced"
-    friction: Dimensionless = 0.0  #: r of the wheels, share of the tension
-    travel: Metres | None = None  #: of the wire at the wheel, each way from where it was erected; None: enough [m]
-    devices: Literal["both", "start", "end"] = "both"  #: ends with weights; the other end is tied
+    """balanced: weights keep the tension; fixed: wires are fixed at both ends."""
+    friction: Dimensionless = 0.0  #: friction r of the pulleys, as a fraction of the tension
+    travel: Metres | None = None
+    """Travel of the wire at the pulley in each direction from the position as erected [m]; None: unlimited."""
+    devices: Literal["both", "start", "end"] = "both"  #: ends with weights; the other end is fixed
 
     def __post_init__(self) -> None:
         require_not_negative(self, "friction")

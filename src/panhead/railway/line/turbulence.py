@@ -13,7 +13,7 @@ is a sum of harmonics whose frequencies f_k depend on the seed alone, one in eac
 
     u(x, t) = Σ_k σ_k (a_k(x) cos 2π f_k t + b_k(x) sin 2π f_k t),    σ_k² = ∫ S_u df over the band,
 
-a_k and b_k normal, with variance 1. What is slower than a run is as good as constant in it, and is there. Along the
+a_k and b_k normal, with variance 1. Components slower than a run are nearly constant in it, and included. Along the
 line a_k and b_k are Markov chains, a(x + Δx) = ρ a(x) + √(1 − ρ²) ξ with ρ = exp(−C f_k Δx/U), drawn every ``SPACING``
 from x = 0 on. Between these places, and between the instants ``INTERVAL`` apart, speeds change linearly.
 

@@ -15,12 +15,12 @@ from panhead.files.units import (
     Newtons,
     NewtonsPerMetre,
     NewtonSquareMetres,
+    PerSecond,
     Seconds,
     SquareMetres,
     Unit,
 )
 
-PerSecond = Annotated[float, Unit("1/s")]
 PerKelvin = Annotated[float, Unit("1/degC")]
 NewtonSecondsPerSquareMetre = Annotated[float, Unit("N*s/m**2")]
 
@@ -58,20 +58,23 @@ class Wire:
 
     __pydantic_config__: ClassVar = {"extra": "forbid"}
 
-    tension: Newtons  #: H, horizontal component, kept by the tensioning weights; of a conductor rail 0 [N]
-    mass_per_length: KilogramsPerMetre | None = None  #: [kg/m]
-    bending_stiffness: NewtonSquareMetres | None = None  #: [N·m²]; zero if nothing says otherwise
-    axial_stiffness: Newtons | None = None  #: EA [N]; inextensible if nothing says otherwise
-    material: str | None = None  #: one of MATERIALS
-    area: SquareMetres | None = None  #: cross-section [m²]
-    strands: int = 1  #: number of wires in the strand; 1 is solid
-    mass_damping: PerSecond = ZERO  #: α [1/s]
-    stiffness_damping: Seconds = ZERO  #: β [s]
-    diameter: Metres | None = None  #: what wind and ice see; None: of a round wire of that area [m]
-    drag: Dimensionless = 1.1  #: coefficient c_d of a wire across the wind
-    expansion: PerKelvin | None = None  #: α per kelvin; None: the material's, or copper's
-    side_load: NewtonsPerMetre = 0.0  #: steady load across the track, + to the left, e.g. wind [N/m]
-    air_damping: NewtonSecondsPerSquareMetre = 0.0  #: of lateral motion in wind; of vertical motion half of it [N·s/m²]
+    tension: Newtons
+    """Horizontal component H of the tension, kept by the tensioning weights; 0 for a conductor rail."""
+    mass_per_length: KilogramsPerMetre | None = None  #: mass per unstretched length [kg/m]
+    bending_stiffness: NewtonSquareMetres | None = None  #: bending stiffness EI; 0 by default [N·m²]
+    axial_stiffness: Newtons | None = None  #: axial stiffness EA; inextensible by default [N]
+    material: str | None = None  #: material from the built-in table
+    area: SquareMetres | None = None  #: area of the cross-section [m²]
+    strands: int = 1  #: number of wires in the strand; 1: solid
+    mass_damping: PerSecond = ZERO  #: mass-proportional damping α [1/s]
+    stiffness_damping: Seconds = ZERO  #: stiffness-proportional damping β [s]
+    diameter: Metres | None = None  #: diameter for wind and ice [m]; None: that of a round wire of the given area
+    drag: Dimensionless = 1.1  #: drag coefficient c_d across the wind
+    expansion: PerKelvin | None = None
+    """Coefficient of thermal expansion α per kelvin; None: that of the material, or of copper."""
+    side_load: NewtonsPerMetre = 0.0  #: steady lateral load, + to the left, such as wind [N/m]
+    air_damping: NewtonSecondsPerSquareMetre = 0.0
+    """Aerodynamic damping of lateral motion; half of it acts on vertical motion."""
 
     def __post_init__(self) -> None:
         require_not_negative(self, "tension", "mass_damping", "stiffness_damping", "drag", "air_damping")

@@ -10,13 +10,14 @@ from panhead.engine.bodies import FloatingBody, VirtualBody
 from panhead.engine.joints import RigidFlexible
 from panhead.engine.roles import Item, Marker, Triple
 from panhead.engine.rotations import matrix_of
-from panhead.engine.structures import FORCES, ReducedStructure, Structure, reduced
+from panhead.engine.structures import FORCES, ReducedStructure, Structure, reduce_structure
 from panhead.errors import ModelError
 from panhead.railway.pantograph.linkage import Linkage, TableBody
 from panhead.railway.pantograph.members import ForkedArm, StripBeam
 from panhead.railway.pantograph.strip import Strip, StripStation
 
 Flexible = Literal["top arm", "head"]
+FlexibleMembers = Literal["none", "top arm", "head", "top arm and head"]
 _X, _Z = (1.0, 0.0, 0.0), (0.0, 0.0, 1.0)
 _NEAR = 1e-9  # two points closer than this are one [m]
 #: Shapes of either member: as many vibrations as are printed, and the deflections under forces across it.
@@ -26,6 +27,12 @@ INTERFACES: dict[str, tuple[str, ...]] = {
     "top arm": ("rear", "knee", "left", "right"),
     "head": ("right", "middle", "left"),
 }
+
+
+def flexible_members(chosen: FlexibleMembers) -> tuple[Flexible, ...]:
+    """The members that a choice names."""
+    members: tuple[Flexible, ...] = ("top arm", "head")
+    return tuple(member for member in members if member in chosen.split(" and "))
 
 
 def member_shape(linkage: Linkage, member: Flexible) -> ForkedArm | StripBeam:
@@ -43,7 +50,7 @@ def member_structure(linkage: Linkage, member: Flexible) -> Structure:
 
 def reduced_member(linkage: Linkage, member: Flexible) -> ReducedStructure:
     """Mean axes, free–free vibrations and static corrections                [Ambrosio11, eqs (5)–(14)]."""
-    return reduced(
+    return reduce_structure(
         member_structure(linkage, member),
         interfaces=INTERFACES[member],
         modes=VIBRATIONS,
@@ -98,6 +105,10 @@ class FlexibleMember:
         """Marker at the middle of a flexible head."""
         return self.body.at("middle", axis=_Z, across=_X)
 
+    def over_springs(self) -> tuple[Marker, ...]:
+        """Markers on the virtual bodies at the springs of a flexible head, from right to left."""
+        return tuple(self.virtual[place].at(axis=_Z, across=_X) for place in ("right", "left"))
+
     def strip(self, name: str, x: float, half_width: float, drag: bool) -> Strip:
         """Strip with a station at every beam node, so that loads between nodes are consistent with the elements."""
         points = self.structure.points + self.structure.origin
@@ -112,3 +123,18 @@ class FlexibleMember:
         )
         places = tuple(float(points[j, 1]) for j in order)
         return Strip(name=name, places=places, stations=stations, half_width=half_width)
+
+    def strip_on_virtual_bodies(self, name: str, x: float, half_width: float, drag: bool) -> Strip:
+        """Strip whose force acts on the virtual bodies at the springs, shared by the lever rule [Ambrosio11, table 12].
+
+        The wire's place between them is a point of the straight line through both; the strip itself bends freely.
+        """
+        ends = ("right", "left")
+        stations = tuple(
+            StripStation(
+                name=f"{name} {place}", at=self.virtual[place].at((x, 0.0, 0.0), axis=_Z, across=_X), drag=drag
+            )
+            for place in ends
+        )
+        places = tuple(float((self.structure.places[place].point + self.structure.origin)[1]) for place in ends)
+        return Strip(name=name, places=places, stations=stations, half_width=half_width, weighting="linear")

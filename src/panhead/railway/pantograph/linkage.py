@@ -104,16 +104,16 @@ class Linkage:
     bodies: tuple[TableBody, ...]
     joints: tuple[TableJoint, ...]
     springs: tuple[TableSpring, ...]
-    base: str = "base"  #: what rests on the roof; its row, if there is one, plays no part
-    lifted: str = "lower arm"  #: body on which uplift and moment act
+    base: str = "base"  #: body that is fixed to the roof; its row, if there is one, is not used
+    lifted: str = "lower arm"  #: body on which uplift force and moment act
     plunger: str = "stabilisation arm"  #: body on which the head is guided
     head: str = "head"  #: body that carries the strips, at its origin
-    above_rails: bool = False  #: whether heights of the table count from the rails, else from the base
-    uplift: float = 0.0  #: vertical force at the centre of the lifted body [N]
-    moment: float = 0.0  #: on the lifted body about y; positive: raises the head [N·m]
-    top_arm: ForkedArm | None = None  #: its shape, where it bends
-    strip_beam: StripBeam | None = None  #: the head's shape, where it bends
-    sources: tuple[str, ...] = ()
+    above_rails: bool = False  #: heights of the table are measured from the rails, otherwise from the base
+    uplift: float = 0.0  #: vertical force at the centre of mass of the lifted body [N]
+    moment: float = 0.0  #: moment on the lifted body about y; positive: raises the head [N·m]
+    top_arm: ForkedArm | None = None  #: shape of the top arm, for a flexible one
+    strip_beam: StripBeam | None = None  #: shape of the head, for a flexible one
+    sources: tuple[str, ...] = ()  #: sources of the data
 
     def __post_init__(self) -> None:
         known = {self.base, *(body.name for body in self.bodies)}

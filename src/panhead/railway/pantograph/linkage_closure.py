@@ -7,7 +7,7 @@ from typing import final
 
 import numpy as np
 
-from panhead.engine.methods.equilibrium import assembled
+from panhead.engine.methods.equilibrium import assemble_configuration
 from panhead.engine.methods.rank import RankReport, rank_report
 from panhead.engine.multibody.multibody_system import MultibodySystem
 from panhead.engine.rotations import matrix_of
@@ -62,7 +62,7 @@ def assembly(system: MultibodySystem, linkage: Linkage) -> Assembly:
     Δq = −g_q⁺ g until g = 0; guides are measured across the direction in which they slide.
     """
     printed = system.start.q
-    q = assembled(system, printed)
+    q = assemble_configuration(system, printed)
     openings = tuple(
         Opening(joint=row.name, before=_gap(system, linkage, row, printed), after=_gap(system, linkage, row, q))
         for row in linkage.joints

@@ -24,7 +24,7 @@ from panhead.engine.multibody import Model
 from panhead.engine.roles import Expression, Frame, Item, Marker, Symbols, Triple
 from panhead.errors import ModelError, require_finite, require_not_negative, require_positive
 from panhead.files.units import Metres, Newtons, NewtonSecondsPerMetre, NewtonsPerMetre
-from panhead.railway.pantograph.flexible_member import FlexibleMember
+from panhead.railway.pantograph.flexible_member import FlexibleMember, FlexibleMembers, flexible_members
 from panhead.railway.pantograph.linkage import Linkage, TableJoint, TableSpring, read_linkage
 from panhead.railway.pantograph.pan_head import PanHead
 from panhead.railway.pantograph.pantograph_protocol import HeadSuspension, Mechanics, Mount, TrainAxes
@@ -69,7 +69,7 @@ class LinkagePantograph:
     __pydantic_config__: ClassVar[Any] = {"extra": "forbid"}
 
     linkage: str | Linkage = "cx"  #: shipped name, file, or the tables themselves
-    flexible: Literal["none", "top arm", "head"] = "none"  #: models 1, 2 and 4 of [Ambrosio11]
+    flexible: FlexibleMembers = "none"  #: models 1, 2 and 4 of [Ambrosio11], or several members at once
     moment: float | None = None  #: on the lifted body about y; positive: raises the head; None: the table's [N·m]
     static_force: Newtons | None = None  #: contact force at standstill [N]; None: what the moment gives
     height: Metres | None = None  #: of the strip above the base at the start; None: the table's [m]
@@ -82,6 +82,9 @@ class LinkagePantograph:
     strips: Literal[1, 2] = 1
     strip_gap: Metres = 0.27  #: between two strips, along the track; an assumption [m]
     drag: bool = False  #: controls for forces along the track as well
+    contact_acts_on: Literal["strip", "virtual bodies"] = "strip"
+    """Where the contact force enters a flexible head: at the wire's place on the strip, or shared by the lever rule
+    between the virtual bodies at its springs [Ambrosio11, table 12]."""
     contact_stiffness: NewtonsPerMetre = 50e3  #: between strip and wire [N/m]
     contact_damping: NewtonSecondsPerMetre = 0.0  #: [N·s/m]
     pan_head: PanHead = field(default_factory=PanHead)  #: how wide it is across the track
@@ -95,6 +98,11 @@ class LinkagePantograph:
         if self.static_force is not None and self.moment is not None:
             raise ModelError(
                 f"pantograph {self.name!r}: give static_force or moment, not both; the moment follows from the force"
+            )
+        if self.contact_acts_on == "virtual bodies" and self.tables.head not in flexible_members(self.flexible):
+            raise ModelError(
+                f"pantograph {self.name!r}: contact_acts_on = 'virtual bodies' needs a flexible head; "
+                f"a head that is rigid has the same motion either way (flexible = {self.flexible!r})"
             )
         if self.tables.above_rails and self.static_force is None and self.height is not None:
             raise ModelError(f"pantograph {self.name!r}: height applies to static_force only; give static_force too")
@@ -183,27 +191,36 @@ class LinkageParts:
                 velocity=mount.velocity,
             )
             for body in self.tables.moving
-            if body.name != description.flexible
+            if body.name not in flexible_members(description.flexible)
         }
-        self.bending = (
-            None
-            if description.flexible == "none"
-            else FlexibleMember(self.tables, description.flexible, base=base, velocity=mount.velocity, label=label)
-        )
+        self.bending = {
+            member: FlexibleMember(self.tables, member, base=base, velocity=mount.velocity, label=label)
+            for member in flexible_members(description.flexible)
+        }
 
     def place(self, body: str, point: Triple = _ORIGIN, axis: Triple = _Z, across: Triple | None = None) -> Marker:
         """Marker on a body, in its axes."""
         if body == self.tables.base:
             return self.mount.at(_sum(self.base, point), axis=axis, across=across)
-        if self.bending is not None and body == self.bending.member:
-            return self.bending.place(point, axis, across)
+        if body in self.bending:
+            return self.bending[body].place(point, axis, across)
         return self.rigid[body].at(point, axis=axis, across=across)
 
     def middle(self) -> Marker:
         """Marker at the middle of the head."""
-        if self.bending is not None and self.bending.member == self.tables.head:
-            return self.bending.middle()
+        if self._flexible_head is not None:
+            return self._flexible_head.middle()
         return self.rigid[self.tables.head].at(axis=_Z, across=_X)
+
+    def held_points(self) -> tuple[Marker, ...]:
+        """Markers on which the contact force acts with the wire over the middle."""
+        if self.of.contact_acts_on == "virtual bodies" and self._flexible_head is not None:
+            return self._flexible_head.over_springs()
+        return (self.middle(),)
+
+    @property
+    def _flexible_head(self) -> FlexibleMember | None:
+        return next((member for name, member in self.bending.items() if name == self.tables.head), None)
 
     def mechanics(self, places: dict[str, float] | None = None) -> Mechanics:
         """Mechanics for the solvers."""
@@ -221,7 +238,7 @@ class LinkageParts:
             lift.append(SpringDamper(name=f"{self.label}arm damper", along=along, damping=of.arm_damping))
         joints = [self.joint(row) for row in tables.joints]
         springs = [self.spring(row) for row in tables.springs]
-        bending = () if self.bending is None else self.bending.items()
+        bending = [item for member in self.bending.values() for item in member.items()]
         return (*self.rigid.values(), *bending, *joints, *springs, *lift)
 
     def stations(self) -> tuple[StripStation, ...]:
@@ -242,7 +259,7 @@ class LinkageParts:
     def _as_printed(self, row: TableJoint) -> bool:
         """Return whether a joint is built as printed: with a flexible top arm both ends of the fork may be held."""
         fork = {row.a, row.b} == {"top arm", self.tables.plunger}
-        return self.of.printed_joints or (fork and self.of.flexible == "top arm")
+        return self.of.printed_joints or (fork and "top arm" in self.bending)
 
     def _guide(self, row: TableJoint) -> Joint:
         across = _Y if self.of.head_turns == "pitch" else _X
@@ -273,7 +290,7 @@ class LinkageParts:
 
     def suspension(self) -> HeadSuspension | None:
         """Suspension between plunger and head; None for a flexible head, which has no single place for it."""
-        if self.bending is not None and self.bending.member == self.tables.head:
+        if self._flexible_head is not None:
             return None
         springs = [self.spring(row) for row in self._head_springs()]
         return HeadSuspension(
@@ -294,8 +311,10 @@ class LinkageParts:
 
     def _strip(self, name: str, x: float) -> Strip:
         name, half_width = self.label + name, 0.5 * self.of.pan_head.length
-        if self.bending is not None and self.bending.member == self.tables.head:
-            return self.bending.strip(name, x, half_width, self.of.drag)
+        bent = self._flexible_head
+        if bent is not None:
+            build = bent.strip_on_virtual_bodies if self.of.contact_acts_on == "virtual bodies" else bent.strip
+            return build(name, x, half_width, self.of.drag)
         at = self.place(self.tables.head, (x, 0.0, 0.0), _Z, _X)
         station = StripStation(name=name, at=at, drag=self.of.drag)
         return Strip(name=name, places=(0.0,), stations=(station,), half_width=half_width)

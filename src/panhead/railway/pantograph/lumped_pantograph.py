@@ -7,8 +7,8 @@
         ⌇ k₂ c₂
       ─────── roof of the vehicle
 
-Heights are counted from the position in which the springs carry just the weight above them, so the
-static force is what the head presses with when it stands still at its working height.
+Heights are measured from the position in which the springs carry just the weight above them, so the
+static force is the contact force at rest at the working height.
 """
 
 from __future__ import annotations
@@ -54,14 +54,14 @@ class Stage:
 
     __pydantic_config__: ClassVar = {"extra": "forbid"}
 
-    mass: Kilograms  #: m [kg]
-    stiffness: NewtonsPerMetre  #: k [N/m]
-    damping: NewtonSecondsPerMetre = ZERO  #: c [N·s/m]
-    friction: Newtons = 0.0  #: dry friction R [N]
-    friction_speed: MetresPerSecond = 0.005  #: v_R, below which friction fades [m/s]
+    mass: Kilograms  #: mass m [kg]
+    stiffness: NewtonsPerMetre  #: stiffness k of the suspension [N/m]
+    damping: NewtonSecondsPerMetre = ZERO  #: damping c of the suspension [N·s/m]
+    friction: Newtons = 0.0  #: dry friction R of the suspension [N]
+    friction_speed: MetresPerSecond = 0.005  #: velocity v_R below which the friction force decreases [m/s]
     stop_up: Metres | None = None  #: travel up to the stop, from the rest position; None: no stop [m]
     stop_down: Metres | None = None  #: travel down to the stop [m]
-    stop_stiffness: NewtonsPerMetre = 1e5  #: k_s [N/m]
+    stop_stiffness: NewtonsPerMetre = 1e5  #: stiffness k_s of the stops [N/m]
     static_force: Newtons = 0.0  #: constant upward force on the mass [N]
     aerodynamic: NewtonsPerSpeedSquared = 0.0  #: upward force per speed squared [N·s²/m²]
 
@@ -80,16 +80,17 @@ class LumpedPantograph:
 
     __pydantic_config__: ClassVar = {"extra": "forbid"}
 
-    name: str
-    stages: tuple[Stage, ...]  #: the head first
-    static_force: Newtons  #: at standstill [N]
-    aerodynamic: NewtonsPerSpeedSquared = 0.0  #: more lift of the lowest mass per speed² [N·s²/m²]
-    tunnel_factor: Dimensionless = 1.0  #: by which the air lifts it more in tunnels of the line
-    contact_stiffness: NewtonsPerMetre = 50e3  #: between head and contact wire [N/m]
-    contact_damping: NewtonSecondsPerMetre = 0.0  #: [N·s/m]
-    pan_head: PanHead = field(default_factory=PanHead)  #: how wide it is across the track
-    strips: CollectorStrips | None = None  #: of the first stage, each with a contact of its own; None: one rigid head
-    sources: tuple[str, ...] = ()  #: where the numbers come from
+    name: str  #: name of the pantograph
+    stages: tuple[Stage, ...]  #: masses with their suspension, the head first
+    static_force: Newtons  #: static uplift force on the lowest mass [N]
+    aerodynamic: NewtonsPerSpeedSquared = 0.0  #: aerodynamic uplift of the lowest mass per speed squared [N·s²/m²]
+    tunnel_factor: Dimensionless = 1.0  #: factor on the aerodynamic uplift in tunnels
+    contact_stiffness: NewtonsPerMetre = 50e3  #: contact stiffness between head and contact wire [N/m]
+    contact_damping: NewtonSecondsPerMetre = 0.0  #: contact damping between head and contact wire [N·s/m]
+    pan_head: PanHead = field(default_factory=PanHead)  #: lateral dimensions of the head
+    strips: CollectorStrips | None = None
+    """Collector strips of the first stage, each with its own contact; None: one rigid head."""
+    sources: tuple[str, ...] = ()  #: sources of the data
 
     def __post_init__(self) -> None:
         require_positive(self, "contact_stiffness")

@@ -21,9 +21,10 @@ class PanHead:
 
     __pydantic_config__: ClassVar = {"extra": "forbid"}
 
-    length: Metres = 1.6  #: from horn to horn; beyond half of it the wire has left the head [m]
-    working_width: Metres = 0.8  #: part of it on which the wire may run [m]
+    length: Metres = 1.6  #: length from horn to horn; beyond half of it the wire has left the head [m]
+    working_width: Metres = 0.8  #: width of the range in which the wire may run [m]
     source: str = "assumption: European head of 1600 mm, wire within ±0.40 m (recalled from the TSI Energy, 4.2.9.2)"
+    """Source of the dimensions."""
 
     def __post_init__(self) -> None:
         require_positive(self, "length", "working_width")

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from panhead.errors import FileError, alternatives
 from panhead.files import library, parse
 from panhead.files.embed import digest
+from panhead.files.file_kinds import without_kind
 from panhead.railway.pantograph.lumped_pantograph import LumpedPantograph
 
 if TYPE_CHECKING:
@@ -36,7 +37,9 @@ def read_pantograph(source: str | Path, changes: Mapping[str, Any] | None = None
 
         unit = {"path": str(path), "sha256": digest(path)}
         return parse.build(UnitPantograph, unit | dict(changes or {}), source=path)
-    return _from_plain(parse.read_toml(path), dict(changes or {}), path)
+    raw = parse.read_toml(path)
+    kind = "linkage" if "bodies" in raw else "pantograph"
+    return _from_plain(without_kind(raw, kind, path), dict(changes or {}), path)
 
 
 def _from_plain(raw: Mapping[str, Any], changes: dict[str, Any], source: object) -> Any:

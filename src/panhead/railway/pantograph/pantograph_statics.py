@@ -26,8 +26,8 @@ from panhead.railway.pantograph.pantograph_protocol import Mechanics, Mount, Pan
 from panhead.railway.pantograph.strip import Strip
 
 LIFT = "lift.torque.1"  #: the number of a linkage that is the moment on its lifted body
-_STOP = "wire"  # the plane that stands in for the wire
-_HEIGHT = f"{_STOP}.0.p.2"  # where it is
+_STOP = "wire"  # the plane that stands in for the wire, or both over the virtual bodies of a head
+_HEIGHT = ".0.p.2"  # where it is
 _STEP = 0.1  # of the height from one equilibrium to the next: Newton's method follows it easily [m]
 _PULL = 2e3  # at the plane; the weight of all is half of it: more means arms stretched out or folded [N]
 _CLOSE = 1e-9  # of the force wanted, relative
@@ -133,10 +133,11 @@ def static_force_at_height(pantograph: LinkagePantograph, gravity: float = GRAVI
     """
     force, height = pantograph.static_force, pantograph.strip_above_base
     bare = replace(pantograph, static_force=None, height=None)
-    held, q = _equilibrium_at_height(_model_under_plane(replace(bare, flexible="none"), gravity), bare, height)
+    stiff = replace(bare, flexible="none", contact_acts_on="strip")
+    held, q = _equilibrium_at_height(_model_under_plane(stiff, gravity), bare, height)
     moment, pressed, q = _moment_for_force(held, q, force)
     if bare.flexible != "none":
-        bent = _model_under_plane(bare, gravity).changed({_HEIGHT: height, LIFT: moment})
+        bent = _at_height(_model_under_plane(bare, gravity), height).changed({LIFT: moment})
         moment, pressed, q = _moment_for_force(bent, _undeformed_configuration(bare, held, q, bent), force)
         held = bent
     if force is None and not pressed > 0.0:
@@ -148,28 +149,41 @@ def static_force_at_height(pantograph: LinkagePantograph, gravity: float = GRAVI
 
 
 def _model_under_plane(pantograph: LinkagePantograph, gravity: float) -> MultibodySystem:
-    """The model with the middle of its head on a horizontal plane."""
-    plane = PointOnPlane(name=_STOP, a=ground.at(), b=pantograph.parts().middle())
+    """The model with its head on a horizontal plane where the contact force acts on it."""
+    planes = [
+        PointOnPlane(name=f"{_STOP} {k}", a=ground.at(), b=marker)
+        for k, marker in enumerate(pantograph.parts().held_points())
+    ]
     if pantograph.head_turns == "roll":
-        return pantograph.model(plane, stations=False, gravity=gravity).system()
+        return pantograph.model(*planes, stations=False, gravity=gravity).system()
     # nothing holds a pitching head: let it stand level
     level = Held(name="level", values={f"{pantograph.tables.head}.e2": 0.0})
-    return pantograph.model(plane, level, stations=False, gravity=gravity).system()
+    return pantograph.model(*planes, level, stations=False, gravity=gravity).system()
+
+
+def _at_height(held: MultibodySystem, height: float) -> MultibodySystem:
+    """The model with its planes at a height [m]."""
+    names = [name for name in held.parameters if name.startswith(_STOP) and name.endswith(_HEIGHT)]
+    return held.changed(dict.fromkeys(names, height))
+
+
+def _pressed(held: MultibodySystem, lam: Vector) -> float:
+    """Sum of the reactions of the planes [N]."""
+    rows = [k for k, name in enumerate(held.constraints) if name.startswith(_STOP) and name.endswith(".apart")]
+    return float(lam[rows].sum())
 
 
 def _undeformed_configuration(
     pantograph: LinkagePantograph, rigid: MultibodySystem, q: Vector, bent: MultibodySystem
 ) -> Vector:
     """The rigid model's configuration q for a model with a flexible member, undeformed: it closes every joint."""
-    member = pantograph.parts().bending
-    if member is None:
-        return q
     known = dict(zip(rigid.coordinates, q, strict=True))
-    p, e = (np.array([known[f"{member.member}.{n}"] for n in names]) for names in ("xyz", ("e0", "e1", "e2", "e3")))
-    R = np.array(matrix_of(e))
-    for body, point in member.origins().items():
-        pose = (*(p + R @ point), *e)
-        known |= {f"{body}.{n}": x for n, x in zip(POSE, pose, strict=True)}
+    for name, member in pantograph.parts().bending.items():
+        p, e = (np.array([known[f"{name}.{n}"] for n in names]) for names in ("xyz", ("e0", "e1", "e2", "e3")))
+        R = np.array(matrix_of(e))
+        for body, point in member.origins().items():
+            pose = (*(p + R @ point), *e)
+            known |= {f"{body}.{n}": x for n, x in zip(POSE, pose, strict=True)}
     return np.array([known.get(name, 0.0) for name in bent.coordinates])
 
 
@@ -179,12 +193,12 @@ def _equilibrium_at_height(
     """Equilibrium at the height, reached through intermediate heights from the printed one."""
     printed = pantograph.printed_height
     count = max(1, int(np.ceil(abs(height - printed) / _STEP)))
-    q, row = held.start.q, held.constraints.index(f"{_STOP}.apart")
+    q = held.start.q
     for h in np.linspace(printed, height, count + 1):
-        system = held.changed({_HEIGHT: float(h)})
+        system = _at_height(held, float(h))
         try:
             q, lam = equilibrium(system, q)
-            pull = abs(float(lam[row]))
+            pull = abs(_pressed(system, lam))
         except NotConverged:
             pull = np.inf
         if not pull < _PULL:
@@ -197,11 +211,10 @@ def _equilibrium_at_height(
 
 def _moment_for_force(held: MultibodySystem, q: Vector, force: float | None) -> tuple[float, float, Vector]:
     """M with F(M) = force, or F of the moment it has; and the configuration then."""
-    row = held.constraints.index(f"{_STOP}.apart")
 
     def pressed(moment: float, q: Vector) -> tuple[float, Vector]:
         q, lam = equilibrium(held.changed({LIFT: moment}), q)
-        return float(lam[row]), q
+        return _pressed(held, lam), q
 
     first = held.parameters[LIFT]
     moments, (f, q) = [first, first + _NUDGE], pressed(first, q)

@@ -4,14 +4,15 @@
     ────●────────↓────────●────              force   F at y: N_j F on z_j, H_j F on the slope s_j
 
 One station on a rigid head: N = 1, H = y, the lever rule. Several on a flexible one: cubic Hermite weights
-between neighbours, the consistent loads of a beam. Either way the power is F ż(y), exactly.
+between neighbours, the consistent loads of a beam; or, with ``linear`` weights, the straight line through two virtual
+bodies, which share the force by the lever rule. Always the power is F ż(y), exactly.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_right
 from dataclasses import dataclass
-from typing import Any, NamedTuple, final
+from typing import Any, Literal, NamedTuple, final
 
 import casadi as ca
 import numpy as np
@@ -76,16 +77,24 @@ class Strip:
     places: tuple[float, ...]  #: y of the stations, undeformed, in the head's axes [m]
     stations: tuple[StripStation, ...]
     half_width: float  #: it reaches from −half_width to half_width [m]
+    weighting: Literal["cubic", "linear"] = "cubic"  #: between stations; linear also beyond the last ones
 
     def __post_init__(self) -> None:
         if not self.places or len(self.places) != len(self.stations):
             raise ModelError(f"strip {self.name!r}: give as many places as stations, at least one")
         if not (np.diff(self.places) > 0).all():
             raise ModelError(f"strip {self.name!r}: places must increase, got {self.places!r}")
+        if self.weighting == "linear" and len(self.places) < 2:
+            raise ModelError(f"strip {self.name!r}: linear weights need two stations, got {len(self.places)}")
 
     @property
     def middle(self) -> Marker:
-        """Station nearest to the middle, which slides under a wire."""
+        """Station nearest to the middle, which slides under a wire; ModelError if only its ends are held."""
+        if self.weighting == "linear":
+            raise ModelError(
+                f"strip {self.name!r} takes its force at two virtual bodies and has no point in its middle; "
+                "set contact_acts_on = 'strip', or use solver 'coupled'"
+            )
         return min(zip(self.places, self.stations, strict=True), key=lambda x: abs(x[0]))[1].at
 
     def span(self, y: float) -> tuple[int, float, float]:
@@ -110,6 +119,11 @@ class Strip:
         """(n, 2): N_j and H_j [m] at y [m], cubic between stations, straight beyond the last ones."""
         k, x, L = self.span(y)
         out = np.zeros((len(self.places), 2))
+        if self.weighting == "linear":
+            k, length = self._chord(k)
+            x = (y - self.places[k]) / length
+            out[k : k + 2, 0] = 1.0 - x, x
+            return out
         if L == 0:
             out[k] = 1.0, x
             return out
@@ -120,11 +134,20 @@ class Strip:
         """(n, 2): ∂N_j/∂y [1/m] and ∂H_j/∂y at y."""
         k, x, L = self.span(y)
         out = np.zeros((len(self.places), 2))
+        if self.weighting == "linear":
+            k, length = self._chord(k)
+            out[k : k + 2, 0] = -1.0 / length, 1.0 / length
+            return out
         if L == 0:
             out[k] = 0.0, 1.0
             return out
         out[k : k + 2] = np.reshape(shape_x(x, L), (2, 2))
         return out
+
+    def _chord(self, k: int) -> tuple[int, float]:
+        """First station of the straight line that carries the span of station k, and the length of that line [m]."""
+        k = min(k, len(self.places) - 2)
+        return k, self.places[k + 1] - self.places[k]
 
     def on(self, system: System) -> BoundStrip:
         """Bind the strip to a system that contains its stations."""

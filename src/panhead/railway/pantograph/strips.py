@@ -31,10 +31,11 @@ class CollectorStrips:
 
     __pydantic_config__: ClassVar = {"extra": "forbid"}
 
-    count: Literal[1, 2] = 2
-    spacing: Metres = 0.5  #: between two of them, along the track [m]
-    spring_base: Metres = 0.9  #: b, between the springs of one, across the track [m]
-    roll_inertia: KilogramSquareMetres | None = None  #: J of each; None: it does not roll [kg·m²]
+    count: Literal[1, 2] = 2  #: number of strips
+    spacing: Metres = 0.5  #: distance of the strips along the track [m]
+    spring_base: Metres = 0.9  #: lateral distance b of the springs of a strip [m]
+    roll_inertia: KilogramSquareMetres | None = None
+    """Moment of inertia J of each strip about its roll axis [kg·m²]; None: no roll."""
 
     def __post_init__(self) -> None:
         require_not_negative(self, "spacing")

@@ -20,7 +20,7 @@ from panhead.engine.roles import (
     Symbols,
     Terms,
     Triple,
-    axes_along,
+    frame_numbers,
     numbers,
 )
 from panhead.errors import ModelError, require_finite, require_positive
@@ -85,7 +85,7 @@ class RollingWheelset(Body):
             body=self.name,
             law="rolling wheelset",
             coordinates=self.own(*_NAMES),
-            numbers=numbers("p", point) | numbers("R", axes_along(axis, across, owner=self.name)),
+            numbers=frame_numbers(self.name, point, axis, across),
             frame=_frame,
         )
 

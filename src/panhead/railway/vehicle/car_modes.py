@@ -87,7 +87,7 @@ def named_modes(standing: Standing, *, speed: float = 0.0, highest: float = 20.0
 def _energies(standing: Standing, shapes: np.ndarray) -> tuple[list[str], np.ndarray]:
     """Bodies, and the kinetic energy of each in every mode, (bodies, modes); any scale.
 
-    The turn of a wheelset is left out: a wheelset that rolls along says nothing of it.
+    The rotation of a wheelset about its axle is excluded.
     """
     system = standing.system
     M = dense(system.mass(0.0, standing.q))

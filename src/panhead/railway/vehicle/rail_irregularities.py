@@ -80,12 +80,12 @@ class RandomIrregularity:
         default="erri-low", metadata={NAMES: "panhead.railway.vehicle.rail_irregularities:read_spectrum"}
     )
     """Shipped name, file, or the spectrum itself."""
-    seed: int = 1
-    shortest: Metres = 3.0  #: [m]
-    longest: Metres = 100.0  #: [m]
-    fade: Metres = 20.0  #: [m]
-    even: Metres = 0.0  #: [m]
-    scale: float = 1.0  #: of all amplitudes
+    seed: int = 1  #: seed of the random phases
+    shortest: Metres = 3.0  #: shortest wavelength [m]
+    longest: Metres = 100.0  #: longest wavelength [m]
+    fade: Metres = 20.0  #: distance over which the irregularity grows from zero [m]
+    even: Metres = 0.0  #: length of smooth track at the start [m]
+    scale: float = 1.0  #: factor on all amplitudes
 
     def __post_init__(self) -> None:
         require_positive(self, "shortest", "longest")
@@ -120,11 +120,11 @@ class MeasuredIrregularity:
 
     __pydantic_config__: ClassVar = {"extra": "forbid"}
 
-    position: tuple[float, ...]  #: [m], rising
-    left_lateral: tuple[float, ...]  #: to the left [m]
-    left_vertical: tuple[float, ...]  #: up [m]
-    right_lateral: tuple[float, ...]
-    right_vertical: tuple[float, ...]
+    position: tuple[float, ...]  #: positions along the track, increasing [m]
+    left_lateral: tuple[float, ...]  #: displacement of the left rail to the left [m]
+    left_vertical: tuple[float, ...]  #: displacement of the left rail upwards [m]
+    right_lateral: tuple[float, ...]  #: displacement of the right rail to the left
+    right_vertical: tuple[float, ...]  #: displacement of the right rail upwards
 
     def __post_init__(self) -> None:
         sizes = {name: len(getattr(self, name)) for name in _COLUMNS}

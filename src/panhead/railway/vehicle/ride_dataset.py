@@ -23,8 +23,8 @@ _STEADY = 1e-9  # curvature changing less than this along the vehicle is constan
 def ride_dataset(ride: Ride, watched: tuple[float, float, float]) -> xr.Dataset:
     """Build the result dataset of a vehicle run; outcome and message are attributes.
 
-    ``watched`` is a place on the car body in the vehicle's axes as it stands; its lateral and vertical motion is
-    told in the frame of the track beneath it, less where it stood.
+    ``watched`` is a point on the car body in the vehicle's axes at rest; its lateral and vertical motion from there is
+    recorded in the frame of the track beneath it.
     """
     standing = ride.standing
     assembled, seen = standing.assembled, ride.seen

@@ -19,10 +19,10 @@ class RideNumerics:
 
     __pydantic_config__: ClassVar[Any] = {"extra": "forbid"}
 
-    step: Seconds = 1e-3
+    step: Seconds = 1e-3  #: time step
     keep: Seconds = 1e-2  #: time between stored states
-    spectral_radius: float = 0.9  #: of the highest frequencies; 1: no numerical damping
-    tolerance: float = 1e-9  #: of a Newton step [m, rad]
+    spectral_radius: float = 0.9  #: spectral radius at infinite frequency; 1: no numerical damping
+    tolerance: float = 1e-9  #: tolerance of a Newton step [m, rad]
 
     def __post_init__(self) -> None:
         require_positive(self, "step", "keep")

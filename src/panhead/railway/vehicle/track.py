@@ -27,8 +27,8 @@ class TrackSection:
 
     length: Metres  #: [m]
     radius: Metres | None = None  #: > 0 to the left, < 0 to the right; None: straight [m]
-    cant: Metres = 0.0  #: by which the outer rail is raised [m]
-    transition: bool = False
+    cant: Metres = 0.0  #: height of the outer rail above the inner rail [m]
+    transition: bool = False  #: curvature and cant vary linearly between the neighbouring sections
 
     def __post_init__(self) -> None:
         require_positive(self, "length")
@@ -58,8 +58,9 @@ class Track:
 
     name: str = "straight"
     sections: tuple[TrackSection, ...] = (TrackSection(length=1000.0),)
-    irregularity: Irregularity | None = None
-    rail_distance: Metres = 1.5  #: between the middles of the rails' heads [m]
+    """Straight, curved and transition sections in order."""
+    irregularity: Irregularity | None = None  #: track irregularity; None: none
+    rail_distance: Metres = 1.5  #: distance between the centres of the rail heads [m]
 
     def __post_init__(self) -> None:
         require_positive(self, "rail_distance")

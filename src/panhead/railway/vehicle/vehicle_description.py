@@ -36,7 +36,7 @@ class Part:
     name: str
     mass: Kilograms
     inertia: tuple[KilogramSquareMetres, KilogramSquareMetres, KilogramSquareMetres]  #: xx, yy, zz [kg·m²]
-    centre: Place  #: of mass [m]
+    centre: Place  #: centre of mass [m]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,9 +47,9 @@ class AxlePart:
 
     name: str
     mass: Kilograms
-    inertia: KilogramSquareMetres  #: about a diameter [kg·m²]
-    spin_inertia: KilogramSquareMetres  #: about the axle [kg·m²]
-    x: Metres  #: from the bogie's centre [m]
+    inertia: KilogramSquareMetres  #: moment of inertia about a diameter [kg·m²]
+    spin_inertia: KilogramSquareMetres  #: moment of inertia about the axle [kg·m²]
+    x: Metres  #: position from the bogie's centre [m]
 
     def __post_init__(self) -> None:
         require_positive(self, "mass", "inertia", "spin_inertia")
@@ -108,7 +108,7 @@ class Strut:
     b: str
     ends: tuple[tuple[Place, Place], ...]  #: on a, on b [m]
     damping: float = 0.0  #: [N·s/m]
-    stiffness: float = 0.0  #: about the length as the vehicle stands [N/m]
+    stiffness: float = 0.0  #: stiffness, zero force at the length of the vehicle at rest [N/m]
     spring: tuple[tuple[float, float], ...] = ()
     damper: tuple[tuple[float, float], ...] = ()
 
@@ -148,7 +148,7 @@ class Pivot:
     at: Place  #: [m]
     kind: Literal["revolute", "spherical"] = "revolute"
     axis: tuple[float, float, float] = (0.0, 0.0, 1.0)
-    damping: float = 0.0  #: of the turn about the axis [N·m·s/rad]
+    damping: float = 0.0  #: damping of the rotation about the axis [N·m·s/rad]
 
     def __post_init__(self) -> None:
         require_not_negative(self, "damping")
@@ -161,7 +161,7 @@ class BogiePlace:
     __pydantic_config__: ClassVar[Any] = {"extra": "forbid"}
 
     name: str
-    x: Metres  #: of its centre [m]
+    x: Metres  #: position of its centre [m]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -43,9 +43,9 @@ class Wheels:
 
     __pydantic_config__: ClassVar = {"extra": "forbid"}
 
-    profile: str | Profile = field(default="s1002", metadata=_NAMED)  #: itself, a shipped name or a file
-    radius: Metres = 0.46  #: on the tape circle, y = 0 of the profile [m]
-    tape_distance: Metres = 1.5  #: between the tape circles of left and right wheel [m]
+    profile: str | Profile = field(default="s1002", metadata=_NAMED)  #: profile: table, shipped name or file
+    radius: Metres = 0.46  #: radius at the tape circle, y = 0 of the profile [m]
+    tape_distance: Metres = 1.5  #: distance between the tape circles of left and right wheel [m]
 
     def __post_init__(self) -> None:
         require_positive(self, "radius", "tape_distance")
@@ -68,10 +68,10 @@ class Rails:
 
     __pydantic_config__: ClassVar = {"extra": "forbid"}
 
-    profile: str | Profile = field(default="uic60", metadata=_NAMED)  #: itself, a shipped name or a file
-    gauge: Metres = 1.435  #: [m]
-    gauge_height: Metres = 0.014  #: below the top of the rails, where the gauge is measured [m]
-    inclination: Dimensionless = 1.0 / 40.0  #: of the rails towards the middle of the track
+    profile: str | Profile = field(default="uic60", metadata=_NAMED)  #: profile: table, shipped name or file
+    gauge: Metres = 1.435  #: track gauge [m]
+    gauge_height: Metres = 0.014  #: depth below the top of the rails at which the gauge is measured [m]
+    inclination: Dimensionless = 1.0 / 40.0  #: inclination of the rails towards the track centre
 
     def __post_init__(self) -> None:
         require_positive(self, "gauge", "gauge_height")
@@ -104,16 +104,16 @@ class RailContactLaw:
 
     __pydantic_config__: ClassVar = {"extra": "forbid"}
 
-    young: Pascals = 2.1e11  #: of both bodies [Pa]
-    poisson: Dimensionless = 0.28
-    friction: Dimensionless = 0.35  #: μ₀
-    law: Literal["johnson-vermeulen", "polach", "linear"] = "johnson-vermeulen"
-    damping: float = 2.0  #: d [s/m]
+    young: Pascals = 2.1e11  #: Young's modulus of both bodies [Pa]
+    poisson: Dimensionless = 0.28  #: Poisson's ratio of both bodies
+    friction: Dimensionless = 0.35  #: coefficient of friction μ₀
+    law: Literal["johnson-vermeulen", "polach", "linear"] = "johnson-vermeulen"  #: creep force law
+    damping: float = 2.0  #: damping coefficient d [s/m]
     friction_limit: Dimensionless = 1.0  #: A, friction at high slip speed over μ₀
-    friction_decay: float = 0.0  #: B [s/m]
+    friction_decay: float = 0.0  #: decay constant B of friction with slip speed [s/m]
     adhesion_reduction: Dimensionless = 1.0  #: Polach's k_A; below 1 for wet or dirty rails
     slip_reduction: Dimensionless = 1.0  #: Polach's k_S
-    crawl_speed: MetresPerSecond = 0.1  #: below it creepages stop growing [m/s]
+    crawl_speed: MetresPerSecond = 0.1  #: speed below which creepages are no longer increased [m/s]
 
     def __post_init__(self) -> None:
         require_positive(self, "young", "friction", "crawl_speed", "friction_limit")
@@ -155,10 +155,10 @@ class WheelRailContact:
 
     __pydantic_config__: ClassVar = {"extra": "forbid"}
 
-    wheels: Wheels = field(default_factory=Wheels)
-    rails: Rails = field(default_factory=Rails)
-    law: RailContactLaw = field(default_factory=RailContactLaw)
-    tabulated: bool = True  #: start the search from a table; False: search anew every time
+    wheels: Wheels = field(default_factory=Wheels)  #: wheels and their profile
+    rails: Rails = field(default_factory=Rails)  #: rails and their profile
+    law: RailContactLaw = field(default_factory=RailContactLaw)  #: elasticity, damping and friction
+    tabulated: bool = True  #: start the contact search from a table; False: scan the whole profile every time
 
     def __post_init__(self) -> None:
         height = central_height(self.wheels, self.rails)

@@ -25,7 +25,7 @@ from panhead.railway.line import (
 from panhead.railway.line.stringing import StrungSpan
 from panhead.validation.checks import AFTER, BEFORE, Check, listed, near
 from panhead.validation.real_lines.buffeting import buffeting_checks
-from panhead.validation.real_lines.rods import rods
+from panhead.validation.real_lines.rod_droppers import rods
 
 _RADIUS, _CANT, _STAGGER = 800.0, 0.12, 0.2
 _ASKED = "requirement: 0.1 %; hand calculation"

@@ -1,0 +1,42 @@
+"""Outcome of the vehicle below a run, as far as the verdict depends on it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+from panhead.assess.criteria import Verdict
+from panhead.files.variants import separate
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+_ON_TRACK: Final = "on the track"
+_LIFTED: Final = "a wheel lifted"  # the vehicle runs on; every other outcome ends its run
+
+
+def ride_warnings(dataset: xr.Dataset) -> list[str]:
+    """One sentence for each variant whose vehicle did not stay on the track with all wheels."""
+    return [
+        f"Vehicle{f' (‘{variant}’)' if variant else ''}: {outcome}; {message}."
+        for variant, outcome, message in _outcomes(dataset)
+        if outcome != _ON_TRACK
+    ]
+
+
+def ride_ended(dataset: xr.Dataset) -> bool:
+    """True if a vehicle derailed, left its track or could not be computed: the roof's motion after that is unknown."""
+    return any(outcome not in (_ON_TRACK, _LIFTED) for _, outcome, _ in _outcomes(dataset))
+
+
+def verdict_of_ride(dataset: xr.Dataset, verdict: Verdict) -> Verdict:
+    """The verdict on the contact force, which cannot be "met" where the vehicle did not arrive."""
+    return "undecided" if verdict == "met" and ride_ended(dataset) else verdict
+
+
+def _outcomes(dataset: xr.Dataset) -> Iterator[tuple[str, str, str]]:
+    """Variant, outcome and message of every vehicle."""
+    for variant, one in separate(dataset).items():
+        if "ride_outcome" in one:
+            found = one["ride_outcome"]
+            yield variant, str(found.item()), str(found.attrs.get("long_name", ""))
