@@ -1,0 +1,195 @@
+"""What the deviations of a tension length cost under a train: shares of σ, extremes, uplift and losses.
+
+The line as built and as drawn run under the same train, with their neighbours. A part p that is off by θ_p changes a
+quantity J by ∂J/∂θ_p θ_p, by one backward sweep for all parts. Where that is not to be trusted (a part so far off that
+it is named, a slack dropper, whose derivative is zero) the run is repeated with that part alone as drawn:
+
+    share = J(as built) − J(as built but p as drawn)
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+import numpy as np
+
+from panhead.assess import judgement
+from panhead.errors import PanheadError, SimulationError
+from panhead.explore.asbuilt.fit_tension_length import TensionLengthFit
+from panhead.explore.asbuilt.parts import FAMILY, BuiltPart, around, built, parabola
+from panhead.files import parse
+from panhead.railway.line.layout import Layout
+from panhead.railway.line.line_description import Line
+from panhead.runs.batch import iterate_batch
+from panhead.runs.description import Journey, Run
+from panhead.runs.gradients.gradient import families_of, objective_cotangents, tape_for_gradient
+from panhead.runs.gradients.objectives import objective
+
+QUANTITIES: Final = ("deviation", "actual_max", "actual_min", "uplift")  #: with gradients
+UNITS: Final = {"deviation": "N", "actual_max": "N", "actual_min": "N", "uplift": "m", "contact_loss": "1"}
+_MOST_TRIALS: Final = 7  # parts of one tension length that are tried alone
+_RUN_IN: Final = 400.0  # m before the tension length, or less where there is none
+
+
+@dataclass(frozen=True, slots=True)
+class LimitedQuantity:
+    """A quantity with its limit."""
+
+    key: str
+    value: float
+    limit: float
+    bound: str
+    clause: str = ""
+
+    @property
+    def margin(self) -> float:
+        """Room to the limit; negative beyond it."""
+        return self.limit - self.value if self.bound == "upper" else self.value - self.limit
+
+
+@dataclass(frozen=True, slots=True)
+class TrainPassage:
+    """What a train meets under one line."""
+
+    values: Mapping[str, float]  #: of QUANTITIES, mean_force and contact_loss
+    limits: tuple[LimitedQuantity, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PartCost:
+    """What one part costs: change of every quantity because it is off."""
+
+    part: BuiltPart
+    share: Mapping[str, float]
+    by: str  #: "gradient" or "trial"
+
+
+@dataclass(frozen=True, slots=True)
+class TensionLengthCost:
+    """A tension length under a train: as drawn, as built, and what its parts cost."""
+
+    name: str
+    drawn: TrainPassage
+    built: TrainPassage
+    costs: tuple[PartCost, ...]  #: of every part, in the order of the fit
+    gradient: np.ndarray  #: (quantities, parts) ∂J/∂θ about the line as built
+
+
+class BuiltTrack:
+    """A tension length between its neighbours, of which lines with other parts are made and run."""
+
+    def __init__(self, run: Mapping[str, Any], line: Line, index: int, fits: Mapping[int, TensionLengthFit]) -> None:
+        plain = parse.build(Run, {"line": line, **run}, source="route.run")
+        self.base, self.fit = plain, fits[index]
+        short, self.index = around(line, index, element_length=plain.numerics.element_length)
+        self.short, self.drawn = short, short
+        for k, other in fits.items():
+            if k != index:
+                self.drawn = built(self.drawn, k - index + self.index, [(p, p.deviation) for p in other.parts])
+        self.layout = Layout(short)
+        self.piece = self.layout.pieces[self.index]
+
+    def run_of(self, deviations: Sequence[float] | np.ndarray) -> Run:
+        """The run under the line with its own parts off by so much, in the order of the fit."""
+        pairs = zip(self.fit.parts, map(float, deviations), strict=True)
+        return self._run(built(self.drawn, self.index, pairs))
+
+    def run_as_drawn(self) -> Run:
+        """The run under the line with every part as drawn, the neighbours too."""
+        return self._run(self.short)
+
+    def _run(self, line: Line) -> Run:
+        x, piece = self.layout.mast_x, self.piece
+        first = piece.first + (0 if piece.before is None else (piece.before.spans + 1) // 2)
+        last = piece.stop - (0 if piece.after is None else (piece.after.spans - 1) // 2)
+        half = 0.5 * float(x[1] - x[0])
+        start = max(half, float(x[first]) - _RUN_IN)
+        lead = start + min(_RUN_IN, float(x[last] - start) / 2)
+        begin = float(x[np.searchsorted(x, max(float(x[first]), lead) - 1e-6)])
+        stop = min(float(x[last]) + half, float(x[-1]) - half)
+        end = float(x[np.searchsorted(x, stop + 1e-6) - 1])
+        journey = Journey(start=start, stop=stop, judged_from=min(begin, end - 2 * half), judged_to=end)
+        numerics = replace(self.base.numerics, window="whole", repeat="none", explain="none")
+        return replace(self.base, line=line, journey=journey, numerics=numerics)
+
+
+def passages(runs: Sequence[Run]) -> list[TrainPassage]:
+    """What a train meets in each run, computed side by side; SimulationError names what failed."""
+    found: dict[int, TrainPassage] = {}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for k, result in iterate_batch(runs):
+            if isinstance(result, PanheadError):
+                raise SimulationError(f"run {k + 1} of {len(runs)} failed: {result}")
+            found[k] = _passage(result)
+    return [found[k] for k in range(len(runs))]
+
+
+def _passage(result: Any) -> TrainPassage:
+    """The worst pantograph of a run: the one with the largest σ."""
+    every = next(iter(judgement(result).values()))
+    by_key = [{c.key: c for c in criteria} for criteria in every.values()]
+    worst = max(by_key, key=lambda c: c["deviation_ratio"].value * c["mean_force"].value)
+    value = {key: float(c.value) for key, c in worst.items()}
+    value["deviation"] = value["deviation_ratio"] * value["mean_force"]
+    limits = tuple(
+        LimitedQuantity(c.key, float(c.value), float(c.limit), c.bound, c.clause)
+        for c in worst.values()
+        if c.limit is not None and not c.unjudged and not c.key.startswith("mean_force")
+    )
+    kept = (*QUANTITIES, "mean_force", "contact_loss", "deviation_ratio")
+    return TrainPassage({key: value[key] for key in kept if key in value}, limits)
+
+
+def cost(track: BuiltTrack) -> TensionLengthCost:
+    """Runs as drawn and as built, gradients by every part, and a run for each part that is named."""
+    parts = track.fit.parts
+    found = np.array([p.deviation for p in parts])
+    named = sorted((k for k, p in enumerate(parts) if p.alarm), key=lambda k: -_severity(parts[k]))[:_MOST_TRIALS]
+    trials = [np.where(np.arange(found.size) == k, 0.0, found) for k in named]
+    drawn, as_built, *tried = passages([track.run_as_drawn(), *(track.run_of(d) for d in (found, *trials))])
+    gradient = gradients(track, found)
+    costs = []
+    for k, part in enumerate(parts):
+        if k in named:
+            other = tried[named.index(k)].values
+            share = {q: as_built.values[q] - other[q] for q in UNITS if q in other}
+            costs.append(PartCost(part, share, "trial"))
+        else:
+            share = {q: float(gradient[i, k] * part.deviation) for i, q in enumerate(QUANTITIES)}
+            costs.append(PartCost(part, share, "gradient"))
+    return TensionLengthCost(track.fit.name, drawn, as_built, tuple(costs), gradient)
+
+
+def _severity(part: BuiltPart) -> float:
+    return abs(part.deviation) / max(part.prior, 1e-12)
+
+
+def gradients(track: BuiltTrack, deviations: np.ndarray) -> np.ndarray:
+    """∂J/∂θ (quantities, parts) about a line: one taped run, and a backward sweep for each quantity."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        tape = tape_for_gradient(track.run_of(deviations))
+        wanted = [objective(tape, q) for q in QUANTITIES]
+        swept = objective_cotangents(tape, [w.wanted for w in wanted])
+        families = families_of(tape)
+        named = [{f: dict(families[f].of(whole)) for f in set(FAMILY.values())} for whole, _, _ in swept]
+    found = np.zeros((len(QUANTITIES), len(track.fit.parts)))
+    for i, tables in enumerate(named):
+        for k, part in enumerate(track.fit.parts):
+            if part.kind in FAMILY:
+                found[i, k] = tables[FAMILY[part.kind]].get(part.name, 0.0)
+        sag = [k for k, p in enumerate(track.fit.parts) if p.kind == "pre-sag"]
+        droppers = [k for k, p in enumerate(track.fit.parts) if p.kind == "dropper length"]
+        for k in sag:
+            found[i, k] = sum(found[i, j] * _share_of_sag(track, track.fit.parts[j]) for j in droppers)
+    return found
+
+
+def _share_of_sag(track: BuiltTrack, part: BuiltPart) -> float:
+    span, number = part.place
+    described = track.piece.spans[span]
+    return parabola(described.droppers[number - 1].position, float(described.length or 1.0))

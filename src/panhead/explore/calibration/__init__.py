@@ -1,0 +1,1 @@
+"""Calibration: parameters of line, pantograph and train from measured passages, and a pantograph from a bench test."""

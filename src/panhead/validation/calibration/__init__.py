@@ -1,0 +1,1 @@
+"""Calibration: twin experiments, samplers against a closed form, identification of a bench test."""

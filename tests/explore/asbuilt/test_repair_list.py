@@ -1,0 +1,171 @@
+"""Repair list, probability and pages on made-up tension lengths: closed forms and enumeration, no runs."""
+
+import itertools
+
+import numpy as np
+import pytest
+from scipy.stats import norm
+
+from panhead.assess import limits
+from panhead.errors import FileError, ModelError
+from panhead.explore.asbuilt import repair_work
+from panhead.explore.asbuilt.compliance import (
+    GeometryFinding,
+    failure_probability,
+    geometry_findings,
+    sampled_probability,
+    to_blame,
+)
+from panhead.explore.asbuilt.dynamic_cost import LimitedQuantity, TrainPassage
+from panhead.explore.asbuilt.parts import BuiltPart
+from panhead.explore.asbuilt.repair_list import RepairItem, _Action, _after, _solve
+from panhead.explore.asbuilt.route_description import Route, RoutePart, TrainPass
+from panhead.explore.asbuilt.route_pages import crew_page, culprits, manager_page, work_order
+
+WORK = repair_work.CrewWork(name="turn", part="dropper length", step=0.002, most=5, cost=1.0, step_cost=0.1)
+RENEW = repair_work.CrewWork(name="renew", part="dropper length", cost=2.0, spread=0.002)
+
+
+def passage(sigma=40.0, limit=0.3):
+    values = {"deviation": sigma, "actual_max": 200.0, "actual_min": 50.0, "uplift": 0.06, "mean_force": 100.0}
+    return TrainPassage(values, (LimitedQuantity("deviation_ratio", sigma / 100.0, limit, "upper"),))
+
+
+def test_the_probability_of_one_limit_is_the_normal_one():
+    gradient = np.zeros((4, 2))
+    gradient[0] = 300.0, 400.0  # N/m
+    covariance = np.diag([0.01**2, 0.01**2])
+    spread = np.hypot(3.0, 4.0) / 100.0
+    found = failure_probability(passage(28.0), gradient, covariance)
+    # 4096 draws: a standard deviation of 0.008
+    assert found == pytest.approx(norm.cdf((0.28 - 0.3) / spread), abs=0.03)
+
+
+def test_a_broken_limit_without_a_gradient_counts_as_it_stands():
+    broken = TrainPassage(passage(20.0).values, (LimitedQuantity("contact_loss", 0.02, 0.01, "upper"),))
+    assert failure_probability(broken, np.zeros((4, 1)), np.eye(1)) == 1.0
+
+
+def test_the_share_of_drawn_lines_beyond_a_limit():
+    assert sampled_probability([passage(28.0), passage(31.0), passage(29.0), passage(33.0)]) == 0.5
+
+
+def test_the_programme_finds_the_cheapest_list_of_all():
+    rng = np.random.default_rng(4)
+    parts = [BuiltPart("dropper length", f"d{k}", (0, k), 0.0, 1.0, 0.02) for k in range(4)]
+    actions = [
+        _Action(k, work, -0.002 if work is WORK else -0.02, 5 if work is WORK else 1)
+        for k in range(4)
+        for work in (WORK, RENEW)
+    ]
+    rows = rng.uniform(0.2, 1.0, (2, 4)) * 100.0
+    need = np.array([2.5, 2.0])
+    chosen = _solve(actions, parts, rows, need, [])
+    price = lambda y, n: sum(a.work.cost * i + a.work.step_cost * s for a, i, s in zip(actions, y, n, strict=True))
+    best = np.inf
+    for pick in itertools.product(range(7), repeat=4):  # nothing, 1 … 5 turns, a new one
+        change = np.array([0.0 if p == 0 else -0.002 * p if p < 6 else -0.02 for p in pick])
+        cost = sum(0.0 if p == 0 else 1.0 + 0.1 * p if p < 6 else 2.0 for p in pick)
+        if (rows @ change <= -need).all():
+            best = min(best, cost)
+    assert price(*chosen) == pytest.approx(best)
+
+
+def test_no_list_is_enough_if_the_limit_is_out_of_reach():
+    parts = [BuiltPart("dropper length", "d", (0, 1), 0.0, 1.0, 0.02)]
+    assert _solve([_Action(0, WORK, -0.002, 5)], parts, np.array([[1.0]]), np.array([1.0]), []) is None
+
+
+def test_a_part_that_must_be_adjusted_goes_all_the_way():
+    parts = [BuiltPart("dropper length", "d", (0, 1), 0.0, 1.0, 0.01)]
+    chosen = _solve([_Action(0, WORK, -0.002, 5)], parts, np.zeros((1, 1)), np.array([-1.0]), [0])
+    np.testing.assert_array_equal(chosen.ravel(), [1.0, 5.0])
+
+
+def test_a_new_dropper_is_as_uncertain_as_the_crew_sets_it():
+    part = BuiltPart("dropper length", "d", (0, 1), 0.0, 1.0, 0.02)
+    left = _after(
+        np.full((2, 2), 1e-4),
+        [RepairItem(part, RENEW, 0, -0.02, 2.0)],
+        [part, part.__class__("stagger", "m", (0, 0), 0.0, 0.2)],
+    )
+    np.testing.assert_allclose(left, [[4e-6, 0.0], [0.0, 1e-4]])
+
+
+def test_words_of_a_crew():
+    part = BuiltPart("dropper length", "T, span 3, dropper 4", (2, 4), 12150.0, 1.05, 0.006)
+    assert RepairItem(part, WORK, -3, -0.006, 1.3).words == "turn: 3 turns shorter"
+    assert RepairItem(part, RENEW, 0, -0.006, 2.0).words == "renew: 1050 mm as drawn"
+
+
+def test_geometry_limits_are_those_of_the_edition():
+    low = BuiltPart("dropper length", "d", (2, 4), 0.0, 1.0, level=5.02, level_drawn=5.09)
+    aside = BuiltPart("stagger", "m", (2, 0), 0.0, 0.2, 0.4, level=5.1, level_drawn=5.1)
+    lifted = BuiltPart("dropper length", "e", (0, 1), 0.0, 1.0, level=5.6, level_drawn=5.6)
+    found = geometry_findings(limits.read("no-trv"), 5.1, [low, aside, lifted])
+    assert (found[0].part.name, found[0].quantity, found[0].level) == ("d", "contact_height", "maintenance")
+    assert {f.part.name for f in found} == {"d", "m"}
+
+
+def test_a_low_wire_is_blamed_on_named_parts_near_it_and_on_tensions():
+    near = BuiltPart("support height", "m", (2, 0), 40.0, 5.1, alarm=True)
+    far = BuiltPart("dropper length", "d", (9, 1), 500.0, 1.0, alarm=True)
+    fine = BuiltPart("dropper length", "e", (0, 1), 10.0, 1.0)
+    slack = BuiltPart("messenger tension", "t", (0, 0), 0.0, 16e3, alarm=True)
+    finding = GeometryFinding(fine, "maintenance", "contact_height", 5.05, 5.07, "clause")
+    assert to_blame([near, far, fine, slack], [finding]) == [0, 3]
+    assert to_blame([near, far, fine, slack], []) == []
+
+
+def test_the_shipped_work_is_read_and_another_name_refused():
+    assert repair_work.read("repair-work").currency == "crew hours"
+    with pytest.raises(FileError, match="repair-work"):
+        repair_work.read("repair-wrok")
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"part": ()}, "no part"),
+        ({"probability": 1.0}, "probability"),
+        ({"run": {"line": "x"}}, "line follows from the route"),
+    ],
+)
+def test_a_wrong_route_is_refused_by_name(change, words):
+    good = {"part": (RoutePart(line="x", passes=(TrainPass(file="a.csv"),)),), "run": {}}
+    with pytest.raises(ModelError, match=words):
+        Route(**{**good, **change})
+
+
+def assessment(name="T1", begin=12000.0, probability=0.9):
+    """What one tension length's file holds."""
+    part = {
+        "kind": "dropper length", "name": f"{name}, span 3, dropper 4", "label": f"{name}, span 3, dropper 4",
+        "place": [2, 4],
+        "x": begin + 120.0, "drawn": 1.0, "deviation": -0.03, "spread": 0.003, "prior": 0.01, "slack": False,
+        "level": 5.09, "level_drawn": 5.07, "alarm": True,
+    }  # fmt: skip
+    one = passage()
+    plain = {"values": dict(one.values), "limits": []}
+    after = {"values": {**one.values, "deviation": 29.0}, "limits": [], "count": 1}
+    item = {"part": part, "work": "renew", "words": "renew: 1000 mm as drawn", "steps": 0, "change": 0.03, "cost": 2.0}
+    return {
+        "name": name, "begin": begin, "end": begin + 450.0, "rms": 2e-3, "used": 900, "notes": ["1 outlier"],
+        "parts": 80, "profile": [[begin, 5.08, 5.08], [begin + 120.0, 5.07, 5.09]],
+        "probability": probability, "drawn": plain, "built": plain, "geometry": [], "after": [after], "enough": True,
+        "culprits": [{"part": part, "share": {"deviation": 4.0, "uplift": 0.001}, "by": "trial", "relative": 0.1}],
+        "worlds": {"both": [], "geometry only": [], "dynamics only": [part["label"]]}, "repairs": [item],
+        "after_probability": 0.01, "repair_notes": [],
+    }  # fmt: skip
+
+
+def test_the_managers_page_names_what_does_not_comply_and_the_crews_what_to_do():
+    found = [assessment(), assessment("T2", 12300.0, 0.0) | {"repairs": [], "after": []}]
+    manager = manager_page("route", found, 0.95, "crew hours")
+    assert manager.verdict.sentence == "1 of 2 tension lengths do not comply with 95 % probability"
+    assert "1 adjustment, 2.0 crew hours" in manager.verdict.details[0]
+    crew = crew_page("route", found, "crew hours")
+    assert crew.verdict.sentence == "1 adjustment, 2.0 crew hours"
+    assert work_order(found).rows[0][:5] == [1, "T1", "T1, span 3, dropper 4", "dropper length", 12120.0]
+    assert culprits(found).rows[0][1] == "T1, span 3, dropper 4"
+    assert len(crew.sections) == 2

@@ -1,0 +1,88 @@
+"""Bad data of a measuring train: each fault is named, and what is left is the wire."""
+
+import numpy as np
+import pytest
+
+from panhead.errors import FileError
+from panhead.explore.asbuilt.route_description import TrainPass
+from panhead.explore.asbuilt.survey_files import TrainReadings, clean, gaps, mirrored, read_pass
+
+X = np.arange(0.0, 100.0, 0.25)
+Z = 5.08 - 0.02 * np.sin(np.pi * X / 50.0) ** 2
+Y = 0.2 * np.cos(np.pi * X / 50.0)
+
+
+def readings(x=X, z=Z, y=Y):
+    return TrainReadings(x.copy(), z.copy(), y.copy(), name="pass")
+
+
+def test_a_clean_pass_stays_as_it_is():
+    found = clean(readings(), 5.08)
+    assert found.notes == ()
+    np.testing.assert_array_equal(found.height, Z)
+
+
+def test_heights_in_millimetres_become_metres_and_are_named():
+    z = Z.copy()
+    z[100:150] *= 1000.0
+    found = clean(readings(z=z), 5.08)
+    np.testing.assert_allclose(found.height, Z)
+    assert "50 heights were in mm" in found.notes[0]
+
+
+def test_metres_among_millimetres():
+    z = Z.copy()
+    z[7] /= 1000.0
+    found = clean(readings(z=z), 5.08)
+    np.testing.assert_allclose(found.height, Z)
+
+
+def test_a_run_the_other_way_is_turned_and_its_stagger_mirrored():
+    found = clean(readings(X[::-1], Z[::-1], -Y[::-1]), 5.08)
+    turned = mirrored(found, Y)
+    np.testing.assert_allclose(turned.stagger, Y)
+    np.testing.assert_allclose(turned.x, X)
+    assert any("the other way" in note for note in turned.notes)
+    assert any("other sign" in note for note in turned.notes)
+
+
+def test_chainage_that_jumps_back_is_seen_once():
+    order = np.r_[0:200, 150:400]
+    found = clean(readings(X[order], Z[order], Y[order]), 5.08)
+    np.testing.assert_allclose(np.diff(found.x), 0.25)
+    assert "50 rows" in found.notes[0]
+
+
+def test_outliers_are_left_out_and_counted():
+    z = Z.copy()
+    z[[20, 90, 200]] += 0.4
+    found = clean(readings(z=z), 5.08)
+    assert found.x.size == X.size - 3
+    assert "outliers: 3 of 400" in found.notes[0]
+
+
+def test_rows_without_a_height_are_counted():
+    z = Z.copy()
+    z[5:9] = np.nan
+    assert clean(readings(z=z), 5.08).notes == ("4 rows without chainage or height",)
+
+
+def test_gaps_are_told_from_end_to_end():
+    there = (X < 30.0) | (X > 60.0)
+    assert gaps(X[there], 0.0, 99.75, 25.0) == [(29.75, 60.25)]
+
+
+def test_the_finnish_layout_keeps_the_track_with_most_rows(tmp_path):
+    seen = enumerate(zip(X, Z, Y, strict=True))
+    rows = [f"{1 + (k % 5 == 0)};012+{x:07.2f};{1e3 * y:.1f};{1e3 * z:.1f}" for k, (x, z, y) in seen]
+    (tmp_path / "train.csv").write_text("Track;Location;Stagger 1 [mm];Height 1 [mm]\n" + "\n".join(rows))
+    found = read_pass(TrainPass(file="train.csv", layout="finnish"), tmp_path)
+    assert found.x.size == 320
+    assert found.notes == ("two tracks mixed: kept track 1, left out 80 of track 2",)
+    assert found.x[0] == pytest.approx(12000.25)
+
+
+def test_an_empty_survey_is_refused(tmp_path):
+    (tmp_path / "empty.csv").write_text("chainage [m],height [m]\n")
+    with pytest.raises(FileError):
+        read_pass(TrainPass(file="empty.csv"), tmp_path)
