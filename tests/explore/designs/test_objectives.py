@@ -40,7 +40,7 @@ def test_values_become_bounds_of_the_change():
     ("given", "words"),
     [
         ({"change": [DROPPERS | {"parameter": "dropper.lenght"}]}, r"did you mean 'dropper.length'\? Known: dropper"),
-        ({"change": [DROPPERS | {"parameter": "wire.mass"}]}, "has a gradient, but no input"),
+        ({"change": [DROPPERS | {"parameter": "wire.bending"}]}, "has a gradient, but no input"),
         ({"change": [DROPPERS | {"names": "T9*"}]}, "matches no parameter. Available: T, span 1, dropper 1; .* 8 more"),
         ({"change": [DROPPERS | {"by": ["10 mm", "-10 mm"]}]}, "is above upper bound"),
         ({"change": [DROPPERS | {"by": ["0 mm", "0 mm"]}]}, "leave no room for a change"),

@@ -174,15 +174,54 @@ def test_ranges_are_told_with_what_is_missed_in_them():
             "input": (("sample", "varied"), np.array([[f"{v} km/h"] for v in speeds])),
             "verdict": ("sample", np.where(missed, "not met", "met")),
             "failed": (("sample", "pantograph", "criterion"), np.array([[[m, 0]] for m in missed])),
-            "criterion_name": ("criterion", np.array(["mean force", "uplift"])),
-        }
+            "criterion_name": ("criterion", np.array(["σ", "uplift"])),
+        },
+        {"criterion": ["deviation_ratio", "uplift"]},
     )
     mood, said = SENTENCES["speed"](None, index)
-    assert (
-        said == "Limits are violated at 180 to 200 km/h (mean force); met at 220 to 240 km/h; "
-        "violated at 250 km/h (mean force)."
-    )
+    assert said == "Contact quality is not met at 180 to 200 km/h (σ); met at 220 to 240 km/h; not met at 250 km/h (σ)."
     assert mood == "warning"
+
+
+def speeds_with_one_wrong_setting():
+    """Five speeds; at 210 km/h the mean force misses its limit, at 240 km/h σ does."""
+    speeds = [120.0, 150.0, 180.0, 210.0, 240.0]
+    failed = np.zeros((5, 1, 2), np.int8)
+    failed[3, 0, 0] = failed[4, 0, 1] = 1
+    said = lambda wrong: ("sample", np.where(wrong, "not met", "met"))
+    return xr.Dataset(
+        {
+            "number": (("sample", "varied"), np.array(speeds)[:, None]),
+            "input": (("sample", "varied"), np.array([[f"{v:g} km/h"] for v in speeds])),
+            "verdict": said(failed.any(axis=(1, 2))),
+            "quality": said(failed[:, 0, 1]),
+            "setting": said(failed[:, 0, 0]),
+            "failed": (("sample", "pantograph", "criterion"), failed),
+            "criterion_name": ("criterion", np.array(["mean contact force", "standard deviation over mean"])),
+        },
+        {"criterion": ["mean_force", "deviation_ratio"], "varied": ["speed"]},
+    )
+
+
+def test_a_speed_study_speaks_of_contact_quality_and_tells_the_setting_apart():
+    """It said "met at 120 to 180; missed at 210 (mean contact force); met at 240"."""
+    from panhead.explore.studies.sentences import SENTENCES, setting_sentence
+
+    index = speeds_with_one_wrong_setting()
+    assert SENTENCES["speed"](None, index) == (
+        "warning",
+        "Contact quality is met at 120 to 210 km/h; not met at 240 km/h (standard deviation over mean).",
+    )
+    assert setting_sentence(index) == (
+        "warning",
+        "Setting: mean contact force met at 120 to 180 km/h; not met at 210 km/h; met at 240 km/h. Write mean_force in "
+        "[[train]], and each run finds the static force that gives it.",
+    )
+    both = index.assign_attrs(judged="all limits")
+    assert (
+        "All limits are met at 120 to 180 km/h; not met at 210 to 240 km/h (mean" in SENTENCES["speed"](None, both)[1]
+    )
+    assert setting_sentence(both) is None
 
 
 def bars_at_the_limit(slope=0.5, error=1.5, at=300.0):

@@ -137,6 +137,7 @@ def one_limit_missed(n=200):
             "failed": (both, failed),
             "criterion_name": ("criterion", ["Mean force", "Mean force, lower limit", "Standard deviation"]),
             "criterion_unit": ("criterion", ["N"] * 3),
+            "criterion_bound": ("criterion", ["upper", "lower", "upper"]),
             "control": (("sample", "criterion"), np.stack([mean, mean, 30.0 + 2.0 * c], axis=1)),
             "control_mean": ("criterion", [120.0, 120.0, 30.0]),
             "control_deviation": ("criterion", [0.3, 0.3, 2.0]),
@@ -175,9 +176,9 @@ def test_both_limits_of_a_quantity_have_its_control(tmp_path, monkeypatch):
         form="tolerance", samples=4, seed=2,
         vary=[{"input": "train.0.changes.static_force", "distribution": LAW | {"mean": "120 N", "deviation": "3 N"}}],
     )  # fmt: skip
-    taken = {"mean_force": control_variates.Tangent(120.0, np.array([1.0]), ())}
+    taken = {"deviation": control_variates.Tangent(120.0, np.array([1.0]), ())}
     monkeypatch.setattr(control_variates, "tangents", lambda *given, compute: taken)
-    keys, both = ["mean_force", "mean_force_lower"], ("sample", "pantograph", "criterion")
+    keys, both = ["deviation", "deviation_lower"], ("sample", "pantograph", "criterion")
     index = xr.Dataset(
         {
             "limit": (both, np.broadcast_to([123.0, 119.0], (4, 1, 2))),

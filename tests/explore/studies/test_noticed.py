@@ -6,11 +6,13 @@ from concurrent.futures import Future
 import numpy as np
 import pytest
 import xarray as xr
+from scipy import stats
 
 from panhead.errors import FileError
 from panhead.explore.studies import control_variates, sample_worker
 from panhead.explore.studies.answers import spreads
 from panhead.explore.studies.distributions import Distribution
+from panhead.explore.studies.intervals import samples_without_a_miss
 from panhead.explore.studies.run_study import conduct, prepare
 from panhead.explore.studies.sample_index import as_number
 from panhead.explore.studies.sample_worker import InProcess, bars_path, compute, compute_error_bars, path_of
@@ -41,6 +43,7 @@ def judged(values, limit=40.0, verdicts=None, **more) -> xr.Dataset:
             "number": (("sample", "varied"), x[:, :, 0]),
             "criterion_name": ("criterion", ["deviation"]),
             "criterion_unit": ("criterion", ["N"]),
+            "criterion_bound": ("criterion", ["upper"]),
         },
         {"criterion": ["deviation"], "pantograph": ["one"], "varied": ["speed"]},
     ).assign(more)
@@ -60,9 +63,23 @@ def test_the_table_of_chances_is_counted_by_hand():
     """Two of ten miss: 20 %, by Wilson 5.67 to 50.98 %, as Newcombe's formula gives it by hand."""
     index = judged([*range(31, 39), 41.0, 45.0])
     table = _probability_table(index, spreads(index))
-    assert [row[2:] for row in table.rows] == [["20 %", "5.67 … 51 %"]]
+    assert [row[2:5] for row in table.rows] == [["2 of 10", "5.67 … 51 %", "45.00 N"]]
     assert "40" in table.rows[0][1]
     assert list(table.moods) == ["bad"]
+
+
+@pytest.mark.parametrize(("samples", "mood"), [(64, "neutral"), (73, "good")])
+def test_no_miss_at_all_is_no_reason_for_attention(samples, mood):
+    """0 of 64 miss: 0 to 5.66 % by Wilson; 73 give 0 to 5.00 %, the first number of samples that does."""
+    index = judged(np.linspace(30.0, 35.0, samples))
+    said, sentence = _say_chance(None, index)
+    assert said == mood
+    needed = "; 73 samples without a miss would show that less than 5 % miss one" if samples == 64 else ""
+    assert sentence.startswith(f"0 of {samples} samples miss a limit of contact quality{needed} (95 % interval 0 to ")
+    assert list(_probability_table(index, spreads(index)).moods) == [mood]
+    assert samples_without_a_miss(0.05) == 73
+    ends = [stats.binomtest(0, n).proportion_ci(method="wilson").high for n in (72, 73)]
+    assert ends[1] <= 0.05 < ends[0]
 
 
 def test_chances_with_control_variates_are_told_as_such():
@@ -72,7 +89,7 @@ def test_chances_with_control_variates_are_told_as_such():
     index = judged(values, control_missed=("sample", missed), control_missed_share=((), 0.15))
     mood, sentence = _say_chance(None, index)
     assert mood == "bad"
-    assert sentence.startswith("A limit is violated with a probability of 15 %")
+    assert sentence.startswith("A limit of contact quality is missed with a probability of 15 %")
     assert "20 of 100 samples do, with gradients as control variates" in sentence
 
 
@@ -80,7 +97,7 @@ def test_no_limit_is_met_anywhere():
     index = judged([45.0, 50.0])
     index["number"] = (("sample", "varied"), np.array([[200.0], [300.0]]))
     index["input"] = (("sample", "varied"), np.array([["200 km/h"], ["300 km/h"]]))
-    assert _say_limit(limit_plan(), index) == ("bad", "No computed speed meets all limits.")
+    assert _say_limit(limit_plan(), index) == ("bad", "Contact quality is met at no computed speed.")
 
 
 def test_words_are_no_numbers():

@@ -54,7 +54,9 @@ def test_every_sample_is_a_file_and_the_index_holds_them(tolerance):
     assert "met" in str(index["verdict"].to_numpy())
     rows = (folder / "index.csv").read_text().splitlines()
     assert len(rows) == 5
-    assert rows[0].startswith("sample,train.0.changes.static_force,pantograph,verdict,mean_force (N)")
+    assert rows[0].startswith(
+        "sample,train.0.changes.static_force,pantograph,verdict,contact quality,setting,mean_force (N)"
+    )
 
 
 def test_the_lift_of_a_sample_reaches_its_force(tolerance):
@@ -132,7 +134,11 @@ def test_the_page_tells_its_answer_with_units(tolerance):
                 labels = [p for p in figures.without_unit(block.chart) if p != "(1)"]
                 assert labels == [], block.name
     text = html(made)
-    assert "of 4 samples violate a limit" in text
+    assert "of 4 samples miss a limit of contact quality" in text
+    names = {b.name for section in made.sections for b in section.blocks if isinstance(b, Picture)}
+    assert "force_by_span" in names
+    missed = bool((index["quality"] == "not met").any())
+    assert ({"convergence", "spans"} <= names) is missed  # else they show nothing but an interval
     assert "panhead study rerun folder" in text
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from panhead.assess.criteria import group_of
 from panhead.explore.studies.intervals import Z95, Control, Share, mean_interval, quantiles, share, wilson
 
 if TYPE_CHECKING:
@@ -26,12 +27,26 @@ class Spread:
     quantiles: tuple[float, float, float]  #: at 5, 50 and 95 %
     intervals: tuple[tuple[float, float], ...]  #: 95 % intervals of these
     limit: float | None
+    worst: float  #: the sample nearest to its limit, or farthest beyond it; the largest where there is no limit
     failing: Share
 
 
 def good(index: xr.Dataset) -> np.ndarray:
     """True for each computed sample, (n,)."""
     return index["verdict"].to_numpy() != "failed"
+
+
+def judged(index: xr.Dataset) -> np.ndarray:
+    """Verdict of every sample on what the study judges, (n,): its contact quality, or all limits together."""
+    of_all = index.attrs.get("judged") == "all limits" or "quality" not in index
+    return np.asarray(index["verdict" if of_all else "quality"].to_numpy())
+
+
+def judged_criteria(index: xr.Dataset) -> np.ndarray:
+    """True for each criterion that counts in ``judged``, (criteria,)."""
+    keys = [str(k) for k in index["criterion"].to_numpy()]
+    of_all = index.attrs.get("judged") == "all limits"
+    return np.array([of_all or group_of(key) == "contact quality" for key in keys], bool)
 
 
 def spreads(index: xr.Dataset, pantograph: int = 0, seed: int = 0) -> list[Spread]:
@@ -55,10 +70,15 @@ def spreads(index: xr.Dataset, pantograph: int = 0, seed: int = 0) -> list[Sprea
                 deviation,
                 *quantiles(x, seed, control),
                 limit,
+                _worst(x, str(index["criterion_bound"].to_numpy()[k])),
                 share(missed, control),
             )
         )
     return found
+
+
+def _worst(x: np.ndarray, bound: str) -> float:
+    return float("nan") if not x.size else float(x.min() if bound == "lower" else x.max())
 
 
 def control_of(index: xr.Dataset, criterion: int, limit: float) -> Control | None:
@@ -88,8 +108,10 @@ def variates_text(index: xr.Dataset) -> str:
 
 
 def not_compliant(index: xr.Dataset) -> Share:
-    """The probability that a sample misses a limit, with any pantograph; by the control variates, where there are any,
-    as every single limit's."""
+    """The probability that a sample misses a limit of what is judged, with any pantograph.
+
+    By the control variates, where there are any, as every single limit's.
+    """
     return _not_compliant(index, int(good(index).sum()))
 
 
@@ -104,7 +126,7 @@ def running_estimate(index: xr.Dataset) -> tuple[np.ndarray, np.ndarray]:
 def _not_compliant(index: xr.Dataset, count: int) -> Share:
     """From the first samples; the control is whether a tangent misses its limit."""
     use = good(index)
-    missed = (index["verdict"].to_numpy()[use] == "not met")[:count]
+    missed = (judged(index)[use] == "not met")[:count]
     if "control_missed" not in index:
         return wilson(int(missed.sum()), missed.size)
     nan = float("nan")

@@ -1,6 +1,6 @@
 """Dask cluster as study workers; results are exchanged through files.
 
-A task writes each of its results as soon as it is judged, so that nothing written is lost with a worker or with the
+A task writes each of its results as soon as it is assessed, so that nothing written is lost with a worker or with the
 scheduler (``dispatch``). All machines see the study's folder under the same path.
 """
 

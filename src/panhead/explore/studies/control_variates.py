@@ -1,12 +1,12 @@
 """Gradients as control variates: linear prediction of each assessed quantity from the scattered inputs.
 
-With y₀ and g, the number and its gradient at the drawing, the control of a sample with the deviations Δ is
+With y₀ and g, the quantity and its gradient for the line as drawn, the control variate of a sample with deviations Δ is
 
     c = y₀ + g · Δ
 
-Its distribution follows from those of Δ alone, without any run: here from 2¹⁶ draws. Where y and c go together, what is
-known of c makes what is estimated of y sharper (``answers``); where they do not, it changes nothing. An input that no
-gradient is known of is left out of c, which stays a control.
+Its distribution follows from that of Δ alone, without any run: here from 2¹⁶ draws. Where y and c are correlated, the
+known distribution of c sharpens the estimates of y (``answers``); otherwise it changes nothing. An input without a
+gradient is left out of c, which remains a valid control variate.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from panhead.errors import PanheadError
+from panhead.explore.studies.answers import judged_criteria
 from panhead.explore.studies.intervals import DRAWS, LEVELS
 from panhead.explore.studies.sample_plan import Plan, Sample
 from panhead.files.units import in_unit
@@ -52,7 +53,7 @@ FEWEST = 64  #: samples: with fewer, what bends away from the tangent leaves int
 
 @dataclass(frozen=True, slots=True)
 class Tangent:
-    """One judged number and its gradient at the drawing."""
+    """One assessed quantity and its gradient for the line as drawn."""
 
     value: float
     inputs: np.ndarray  #: (varied,) by each varied input, in SI units
@@ -80,7 +81,7 @@ def _path(plan: Plan, folder: Path) -> Path:
 
 
 def with_control_variates(plan: Plan, index: xr.Dataset, folder: Path, *, compute: bool) -> xr.Dataset:
-    """The index with ``control`` (sample, criterion) and what is known of it; as it is where there is no gradient.
+    """The index with ``control`` (sample, criterion) and its distribution; unchanged where there is no gradient.
 
     ``control_mean``, ``control_deviation``, ``control_quantiles`` and ``control_share``, the probability that it lies
     above the limit, are of its distribution; ``control_missed`` tells where one of them misses its limit, and
@@ -96,6 +97,7 @@ def with_control_variates(plan: Plan, index: xr.Dataset, folder: Path, *, comput
     mine = [samples[n] for n in index["sample"].to_numpy()]
     empty = lambda *shape: np.full(shape, np.nan)
     control, quantiles, mean, deviation, share = (empty(*n, len(keys)) for n in ((len(mine),), (3,), (), (), ()))
+    counted = judged_criteria(index)
     missed, missed_draws = np.zeros(len(mine), bool), np.zeros(DRAWS, bool)
     away, errors = _deviations(plan, mine), _errors(plan, np.array([s.shares for s in mine]))
     for key, tangent in found.items():
@@ -106,7 +108,7 @@ def with_control_variates(plan: Plan, index: xr.Dataset, folder: Path, *, comput
         control[:, c] += sum(e @ g for e, g in zip(errors, tangent.places, strict=True))
         mean[c], deviation[c], quantiles[:, c] = draws.mean(), draws.std(), np.quantile(draws, LEVELS)
         share[c] = (draws > known[0]).mean() if known.size else np.nan
-        if known.size:
+        if known.size and counted[c]:
             lower = str(index["criterion_bound"].to_numpy()[c]) == "lower"
             missed |= (control[:, c] < known[0]) if lower else (control[:, c] > known[0])
             missed_draws |= (draws < known[0]) if lower else (draws > known[0])

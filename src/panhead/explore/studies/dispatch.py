@@ -1,8 +1,8 @@
 """Dispatch samples to workers in batches, and retry those whose worker died.
 
-Results are files, written one by one as they are judged; so what a lost worker costs is the time of the samples that
-it had not written. They are computed again, once more together, then each by itself: a sample that kills its worker is
-found, gets a file that says so, and the others go on.
+Results are files, written one by one as samples are assessed; a lost worker therefore costs only the samples that it
+had not written. They are computed again, once more together, then one by one: a sample that kills its worker is
+identified and recorded as failed, and the others continue.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def compute_all(
 def _settle(
     folder: Path, part: Part, tries: int, future: Any, lost: tuple[type[BaseException], ...], tally: _Tally
 ) -> list[tuple[Part, int]]:
-    """Count what a task has done; returns what is to be tried again, and how often it has been."""
+    """Count the finished samples of a task; return those to be tried again, and how often they have been tried."""
     error = future.exception()
     left = [] if error is None else [one for one in part if not path_of(folder, one[1]).exists()]
     tally.done += len(part) - len(left)

@@ -31,10 +31,10 @@ class Distribution:
 
     kind: Literal["normal", "uniform", "triangular", "truncated"] = "normal"
     mean: Quantity | None = None
-    deviation: Quantity | None = None  #: standard deviation, of "truncated" before it is cut
+    deviation: Quantity | None = None  #: standard deviation; of "truncated": before truncation
     low: Quantity | None = None
     high: Quantity | None = None
-    mode: Quantity | None = None  #: the most likely value
+    mode: Quantity | None = None  #: most likely value
 
     def __post_init__(self) -> None:
         given = {name for name in ("mean", "deviation", "low", "high", "mode") if getattr(self, name) is not None}

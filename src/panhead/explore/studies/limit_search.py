@@ -1,4 +1,4 @@
-"""Search for the highest value of one input at which every limit is met.
+"""Search for the highest value of one input at which the contact quality is met.
 
 The range is first looked through at equal steps, since a line may fail at one speed and comply at a higher one; then
 the interval above the highest value that complies is cut into four, again and again, until it is as short as asked.
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from panhead.explore.studies.answers import judged_criteria
 from panhead.explore.studies.distributions import in_one_unit
 from panhead.explore.studies.sampling import listed_values, with_unit
 
@@ -85,8 +86,8 @@ class NumericalRange:
 def numerical_range(index: xr.Dataset, found: Bracket) -> NumericalRange | None:
     """Range of the limit within the error bars of the runs; None if these are unknown.
 
-    A criterion with the room r to its limit and the bar e is met for sure where r ≥ e and missed for sure where
-    r < −e; between samples r goes straight. The bars are those of the samples on either side of the limit.
+    A criterion with the margin r to its limit and the error bar e is certainly met where r ≥ e and certainly not met
+    where r < −e; between samples r is linear. The bars are those of the samples on either side of the limit.
     """
     order = np.argsort(index["number"].to_numpy()[:, 0], kind="stable")
     x = index["number"].to_numpy()[order, 0]
@@ -95,7 +96,7 @@ def numerical_range(index: xr.Dataset, found: Bracket) -> NumericalRange | None:
     if not known.any() or found.low is None or found.high is None:
         return None
     sign = np.where(index["criterion_bound"].to_numpy() == "lower", -1.0, 1.0)
-    room = np.where(np.isfinite(limits), sign * (limits - value), np.inf)
+    room = np.where(np.isfinite(limits) & judged_criteria(index), sign * (limits - value), np.inf)
     room[index["verdict"].to_numpy()[order] == "failed"] = -np.inf
     error = np.nan_to_num(np.fmax.reduce(bars[known], axis=0), nan=0.0)
     at = int(np.flatnonzero(x == found.high)[0])

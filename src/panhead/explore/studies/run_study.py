@@ -13,7 +13,7 @@ import numpy as np
 
 from panhead.engine.jobs import ignore_message
 from panhead.errors import FileError
-from panhead.explore.studies import limit_search
+from panhead.explore.studies import answers, limit_search
 from panhead.explore.studies import sample_index as table
 from panhead.explore.studies.control_variates import wants_controls, with_controls
 from panhead.explore.studies.dispatch import compute_all
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from panhead.desk.reports.page import Page
 
-Told = Callable[[int, int, int], None]  #: done, of, failures
+SampleProgress = Callable[[int, int, int], None]  #: done, of, failures
 OTHER_STUDY = (
     "the folder contains another study, or one of another version; common samples are reused, the others are kept but "
     "ignored"
@@ -43,30 +43,35 @@ class ConductedStudy:
 
 
 def conduct(
-    plan: Plan, folder: Path, workers: Workers, told: Told = lambda done, of, failed: None, *, controls: bool = True
+    plan: Plan,
+    folder: Path,
+    workers: Workers,
+    progress: SampleProgress = lambda done, of, failed: None,
+    *,
+    controls: bool = True,
 ) -> xr.Dataset:
     """Compute the samples that are missing and collect them; the same bits with any workers, after any interruption.
 
     ``controls``: gradients are taken as well, as control variates of a tolerance study. The folder is this study's own
-    as long as it takes; ``Claimed`` names whoever has it.
+    while it runs; otherwise ``LockHeld`` names the process that holds it.
     """
     plan.check()
     with claim_folder(folder):
         prepare(plan, folder)
-        return _conduct(plan, folder, workers, told, controls=controls)
+        return _conduct(plan, folder, workers, progress, controls=controls)
 
 
 def conduct_into(
     plan: Plan,
     folder: Path,
     crew: AbstractContextManager[Workers],
-    told: Callable[[Workers], Told] = lambda workers: lambda done, of, failed: None,
+    progress: Callable[[Workers], SampleProgress] = lambda workers: lambda done, of, failed: None,
     say: Callable[[str], None] = ignore_message,
     shown: str = "",
 ) -> ConductedStudy:
     """A whole study in its folder, with its page; the workers have ended before the folder is another's.
 
-    ``say`` is told in a sentence what was in the folder before; ``shown`` is the folder's name on the page.
+    ``say`` is progress in a sentence what was in the folder before; ``shown`` is the folder's name on the page.
     """
     from panhead.desk.reports.render import write
     from panhead.explore.studies.study_page import page
@@ -76,14 +81,16 @@ def conduct_into(
         if prepare(plan, folder):
             say(OTHER_STUDY)
         with crew as workers:
-            index = _conduct(plan, folder, workers, told(workers))
+            index = _conduct(plan, folder, workers, progress(workers))
         found = page(index, shown)
         return ConductedStudy(index, found, write(found, folder))
 
 
-def _conduct(plan: Plan, folder: Path, workers: Workers, told: Told, *, controls: bool = True) -> xr.Dataset:
+def _conduct(
+    plan: Plan, folder: Path, workers: Workers, progress: SampleProgress, *, controls: bool = True
+) -> xr.Dataset:
     aside = [workers.submit(compute_tangents, str(folder))] if controls and wants_controls(plan, folder) else []
-    samples = _samples(plan, folder, lambda known: compute_all(folder, plan, known, workers, told))
+    samples = _samples(plan, folder, lambda known: compute_all(folder, plan, known, workers, progress))
     if plan.study.form == "limit":
         aside += [workers.submit(compute_error_bars, str(folder), *_with_keys(plan, _at_limit(plan, folder, samples)))]
     for task in aside:  # gradients are taken beside the samples, not after them
@@ -97,7 +104,7 @@ def _conduct(plan: Plan, folder: Path, workers: Workers, told: Told, *, controls
 
 
 def _at_limit(plan: Plan, folder: Path, samples: Sequence[Sample]) -> list[Sample]:
-    """The samples on either side of the limit that was found: what its numerical error is told from."""
+    """The samples on either side of the limit that was found, from which its numerical error is estimated."""
     index = table.collect(folder, plan, samples)
     values, met = verdicts(index)
     found = limit_search.bracket(plan, values, met)
@@ -149,6 +156,6 @@ def prepare(plan: Plan, folder: Path) -> bool:
 
 
 def verdicts(index: xr.Dataset) -> tuple[np.ndarray, np.ndarray]:
-    """Values of the one varied input, and whether every limit is met; a failed sample does not meet them."""
-    said = index["verdict"].to_numpy()
+    """Values of the one varied input, and whether what is judged is met; a failed sample does not meet it."""
+    said = answers.judged(index)
     return index["number"].to_numpy()[:, 0], np.isin(said, ("met", "for information"))

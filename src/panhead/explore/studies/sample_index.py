@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from panhead.assess.criteria import group_of
 from panhead.explore.studies.distributions import Quantity
 from panhead.explore.studies.sample_file import read
 from panhead.explore.studies.sample_plan import Plan, Sample
@@ -38,6 +39,13 @@ def collect(folder: Path, plan: Plan, samples: Sequence[Sample]) -> xr.Dataset:
     given, shape = [s.values for s, _, _ in found], (len(found), len(plan.study.vary))
     columns: dict[str, Any] = {
         "verdict": ("sample", np.array([said["verdict"] for _, _, said in found], dtype=str)),
+        **{
+            name: (
+                "sample",
+                np.array([said.get(name) or _group_verdict(one, said, name) for _, one, said in found], str),
+            )
+            for name in ("quality", "setting")
+        },
         "message": ("sample", np.array([said.get("message", "") for _, _, said in found], dtype=str)),
         "input": (("sample", "varied"), np.array([[str(v) for v in row] for row in given], str).reshape(shape)),
         "number": (("sample", "varied"), np.array([[as_number(v) for v in row] for row in given]).reshape(shape)),
@@ -59,7 +67,16 @@ def collect(folder: Path, plan: Plan, samples: Sequence[Sample]) -> xr.Dataset:
             last = "span" if name.startswith("span") else "criterion"
             columns[name] = (("sample", "pantograph", last), stacked)
     attrs = {"study": json.dumps(plan.plain(), ensure_ascii=False), "wanted": len(samples), "title": plan.name}
+    attrs["judged"] = plan.study.judged
     return xr.Dataset(columns, coords, attrs)
+
+
+def _group_verdict(one: Arrays, said: dict[str, str], name: str) -> str:
+    """Verdict of one group of a sample, told from the criteria it missed where its file does not say."""
+    if "failed" not in one or said["verdict"] != "not met":
+        return said["verdict"]
+    mine = [(group_of(str(key)) == "setting") is (name == "setting") for key in one["criterion"]]
+    return "not met" if one["failed"][:, mine].any() else "met"
 
 
 def _bars(path: Path) -> Arrays:
@@ -115,18 +132,20 @@ def write(folder: Path, index: xr.Dataset) -> tuple[Path, Path]:
 
 
 def as_csv(index: xr.Dataset) -> str:
-    """One row for each sample and pantograph: inputs, verdict, every judged number in SI units."""
+    """One row for each sample and pantograph: inputs, verdict, every assessed quantity in SI units."""
     from panhead.files.cell_text import csv_lines
 
     varied = [str(v) for v in index["varied"].to_numpy()]
     keys = [str(k) for k in index["criterion"].to_numpy()] if "value" in index else []
     units = [str(u) for u in index["criterion_unit"].to_numpy()] if keys else []
     heads = [f"{k} ({u or '1'})" for k, u in zip(keys, units, strict=True)]
-    rows: list[list[object]] = [["sample", *varied, "pantograph", "verdict", *heads, "message"]]
+    groups = ["contact quality", "setting"]
+    rows: list[list[object]] = [["sample", *varied, "pantograph", "verdict", *groups, *heads, "message"]]
     names = [str(p) for p in index["pantograph"].to_numpy()] if keys else [""]
     for k, number in enumerate(index["sample"].to_numpy()):
         head = [int(number), *index["input"].to_numpy()[k]]
         for p, name in enumerate(names):
             values = [float(x) for x in index["value"].to_numpy()[k, p]] if keys else []
-            rows.append([*head, name, index["verdict"].to_numpy()[k], *values, index["message"].to_numpy()[k]])
+            said = [index[of].to_numpy()[k] for of in ("verdict", "quality", "setting")]
+            rows.append([*head, name, *said, *values, index["message"].to_numpy()[k]])
     return csv_lines(rows)

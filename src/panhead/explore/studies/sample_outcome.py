@@ -7,20 +7,21 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from panhead.assess import judgement, low_pass
+from panhead.assess import group_verdicts, judgement, low_pass
 from panhead.assess.filters import sampling_step
 
 if TYPE_CHECKING:
     import xarray as xr
 
-_TOUCHED = 0.05  # a span of which less is judged is only touched by the end of the judged part
+_TOUCHED = 0.05  # a span of which less is judged is only touched by the end of the assessed section
 
 
 def outcome(result: xr.Dataset) -> xr.Dataset:
-    """The small dataset of one judged run."""
+    """The small dataset of one assessed run."""
     import xarray as xr
 
     criteria = next(iter(judgement(result).values()))
+    groups = group_verdicts([c for found in criteria.values() for c in found])
     # a criterion without a value cannot be judged, which the verdict of the sample says
     table = [[c for c in found if not (c.unjudged and np.isnan(c.value))] for found in criteria.values()]
     keys = list(dict.fromkeys(c.key for found in table for c in found))
@@ -49,7 +50,7 @@ def outcome(result: xr.Dataset) -> xr.Dataset:
             **_by_span(result),
         },
         coords={"pantograph": np.array(list(criteria)), "criterion": np.array(keys)},
-        attrs={"verdict": result.attrs["verdict"]},
+        attrs={"verdict": result.attrs["verdict"], "quality": groups["contact quality"], "setting": groups["setting"]},
     )
 
 

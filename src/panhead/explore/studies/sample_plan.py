@@ -22,6 +22,7 @@ from panhead.explore.studies.sampling import draw_value, factors, sensitivity_po
 from panhead.explore.studies.scatter import AsBuilt
 from panhead.explore.studies.study_description import Study
 from panhead.files import parse
+from panhead.files.file_kinds import command_for, kind_of
 from panhead.railway.pantograph.pantograph_files import resolve_pantograph
 from panhead.runs import scenarios
 from panhead.runs.description import Run
@@ -197,8 +198,11 @@ def read(source: str) -> Plan:
     if path.suffix != ".toml" and not parse.path_exists(path):
         raise FileError(source, f"is neither a file nor the name of a shipped study; {alternatives(source, shipped())}")
     raw = parse.read_toml(path)
-    if raw.pop("kind", None) != "study":
-        raise FileError(path, 'kind: must be "study" here; panhead run FILE computes a single run')
+    if raw.get("kind") != "study":
+        found = kind_of(raw)
+        words = f"this is a {found}, not a study; {command_for(found, path)}" if found else ""
+        raise FileError(path, words or 'kind: must be "study" here; panhead run FILE computes a single run')
+    del raw["kind"]
     name = str(raw.pop("name", path.stem))
     return Plan.of(name, parse.build(Study, raw, source=path), path.parent)
 

@@ -49,8 +49,8 @@ def bars_path(folder: Path, key: str) -> Path:
 def compute(folder: str, samples: Sequence[Sample], keys: Sequence[str]) -> int:
     """Compute samples and write a file for each that has none, as soon as it is judged; returns how many failed.
 
-    A sample that cannot be computed leaves a file with the reason: the rest of the study goes on. A key that does not
-    follow from the plan that is computed here is refused: its file would hold another study's numbers.
+    A sample that cannot be computed leaves a file with the reason, and the study continues. A key that does not
+    follow from the plan is refused: its file would contain the results of another study.
     """
     place = Path(folder)
     plan = stored_plan(place)
@@ -79,7 +79,7 @@ def _check_keys(plan: Plan, wanted: Sequence[tuple[Sample, str]], folder: Path) 
 
 
 def compute_error_bars(folder: str, samples: Sequence[Sample], keys: Sequence[str]) -> int:
-    """Compute samples with the repeat that tells their numerical error, and write that; returns how many failed."""
+    """Compute samples with the repeat for their error bars, and write these; return how many failed."""
     from panhead.engine.jobs import Job
     from panhead.explore.studies.sample_outcome import failure, outcome
     from panhead.runs.simulate import simulate

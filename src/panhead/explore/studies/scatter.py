@@ -1,7 +1,7 @@
 """Line with construction tolerances: random errors at droppers, masts or tension lengths, correlated along the track.
 
 With ξ independent and normal and R = L Lᵀ the correlation matrix of the places, z = L ξ is a normal field with that
-correlation; an error is F⁻¹(Φ(z)), so each has the distribution asked for [Nataf62].
+correlation; an error is F⁻¹(Φ(z)), so each has the specified distribution [Nataf62].
 """
 
 from __future__ import annotations

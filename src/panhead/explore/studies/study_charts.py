@@ -51,7 +51,7 @@ def shown_keys(index: xr.Dataset) -> list[str]:
 
 
 def curves(index: xr.Dataset) -> Picture:
-    """Every judged number over one varied input beside its limit: a curve for each value of the others, a column for
+    """Every assessed quantity over one varied input with its limit: a curve for each value of the others, a column for
     each pantograph."""
     x, label, words = _across(index)
     rest = np.delete(index["input"].to_numpy(), words[0], axis=1)
@@ -126,6 +126,42 @@ def convergence(index: xr.Dataset) -> Picture:
     panel.y_limits = (0.0, None)
     panel.name("samples (1)", "share violating a limit (%)")
     return Picture("convergence", "Convergence of the probability", chart)
+
+
+def force_by_span(index: xr.Dataset) -> Picture:
+    """Largest and smallest filtered force in every judged span: median and range of the samples, beside the limits."""
+    use, names = answers.good(index), index["pantograph"].to_numpy()
+    chart, (panel,) = figures.chart(220)
+    number_ = index["span"].to_numpy().astype(float)
+    for p, name in enumerate(names):
+        x = number_ + 0.12 * (p - 0.5 * (len(names) - 1))
+        for of, words in (("span_max", "largest"), ("span_min", "smallest")):
+            low, middle, high = _sample_range(index[of].to_numpy()[use, p])
+            label = f"{words}, {name}" if len(names) > 1 else words
+            color = figures.hue(2 * p + (of == "span_min"))
+            panel.bars(x, low, high, color=color, width=5.0)
+            panel.dots(x, middle, label, color=color, size=5.0)
+    for key in ("actual_max", "actual_min"):
+        limit = _span_limit(index, key)
+        if limit is not None:
+            panel.rule(f"limit {limit:.0f} N", y=limit, color=figures.RED, dash=figures.DASHED)
+    middle, half = (number_.min() + number_.max()) / 2.0, max(3.0, np.ptp(number_) / 2.0 + 0.5)
+    panel.x_limits = (middle - half, middle + half)
+    panel.name("span number (1)", "contact force to 20 Hz (N)")
+    caption = "Dots: median of the samples; bars: from the smallest to the largest sample."
+    return Picture("force_by_span", "Extremes of the contact force by span", chart, caption)
+
+
+def _sample_range(values: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Smallest, median and largest of samples (n, spans), without those that do not know a span."""
+    return np.nanmin(values, axis=0), np.nanmedian(values, axis=0), np.nanmax(values, axis=0)
+
+
+def _span_limit(index: xr.Dataset, key: str) -> float | None:
+    keys = [str(k) for k in index["criterion"].to_numpy()]
+    limits = index["limit"].to_numpy()[:, :, keys.index(key)] if key in keys else np.empty(0)
+    known = limits[np.isfinite(limits)]
+    return float(known[0]) if known.size else None
 
 
 def spans(index: xr.Dataset) -> Picture:

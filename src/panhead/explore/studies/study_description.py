@@ -45,12 +45,12 @@ class Vary:
 
     __pydantic_config__: ClassVar = {"extra": "forbid"}
 
-    input: str  #: whatever --set can name, e.g. speed or train.0.behind
-    values: tuple[Any, ...] = ()  #: one by one
-    first: float | str | None = None  #: of equal steps
-    last: float | str | None = None
-    steps: int | None = None  #: how many values from first to last
-    distribution: Distribution | None = None
+    input: str  #: any input that --set can name, such as speed or train.0.behind
+    values: tuple[Any, ...] = ()  #: list of values
+    first: float | str | None = None  #: first of equidistant values
+    last: float | str | None = None  #: last of equidistant values
+    steps: int | None = None  #: number of values from first to last
+    distribution: Distribution | None = None  #: probability distribution
 
     def __post_init__(self) -> None:
         spaced = (self.first, self.last) != (None, None)
@@ -80,10 +80,10 @@ class Scatter:
 
     __pydantic_config__: ClassVar = {"extra": "forbid"}
 
-    of: Part
-    distribution: Distribution
-    correlation: Metres = 0.0  #: ℓ [m]; 0: every place for itself
-    spectrum: tuple[tuple[float, float], ...] = ()  #: wavenumber κ [rad/m] and density S, rising κ
+    of: Part  #: quantity with errors
+    distribution: Distribution  #: probability distribution of the error
+    correlation: Metres = 0.0  #: correlation length ℓ along the line; 0: independent errors [m]
+    spectrum: tuple[tuple[float, float], ...] = ()  #: wavenumber κ [rad/m] and spectral density S, increasing κ
 
     def __post_init__(self) -> None:
         require_not_negative(self, "correlation")
@@ -99,25 +99,27 @@ class Scatter:
 class Study:
     """A family of runs.
 
-    speed        every judged number over the speed (one input with values or steps)
-    limit        the highest value of one input at which every limit is met
-    tolerance    as-built scatter and uncertain inputs: how likely is it that a limit is not met
-    sensitivity  which uncertain input matters (Sobol or Morris indices)
-    compare      factors in full: every value of one input with every value of the others
+    speed        every assessed quantity over the speed (one input with values or steps)
+    limit        the highest value of one input at which the contact quality is met
+    tolerance    as-built scatter and uncertain inputs: probability that the contact quality is not met
+    sensitivity  influence of uncertain inputs (Sobol or Morris indices)
+    compare      full factorial: all combinations of the listed values
     """
 
     __pydantic_config__: ClassVar = {"extra": "forbid"}
 
     base: str  #: shipped scenario, FILE.toml or result.nc
-    form: Form = "compare"
-    vary: tuple[Vary, ...] = ()
-    scatter: tuple[Scatter, ...] = ()
-    changes: Mapping[str, Any] = field(default_factory=dict)  #: of the base run, merged deeply
+    form: Form = "compare"  #: question of the study
+    vary: tuple[Vary, ...] = ()  #: inputs that vary
+    scatter: tuple[Scatter, ...] = ()  #: random errors along the line
+    changes: Mapping[str, Any] = field(default_factory=dict)  #: changes of the base run, merged into its tables
     samples: int = 128  #: of a tolerance study; trajectories or base points of a sensitivity study
-    sampling: Sampling = "sobol"
-    seed: int = 0
-    indices: Literal["sobol", "morris"] = "sobol"  #: of a sensitivity study
-    error: Dimensionless = 0.005  #: of a limit study: bracket it to this share of the range
+    sampling: Sampling = "sobol"  #: sampling method
+    seed: int = 0  #: seed of the sampling
+    indices: Literal["sobol", "morris"] = "sobol"  #: kind of sensitivity indices
+    error: Dimensionless = 0.005  #: precision of a limit study, as a fraction of the range
+    judged: Literal["contact quality", "all limits"] = "contact quality"
+    """Limits to which the answer refers. contact quality: the setting (mean contact force) is reported beside it."""
     about: str = ""
     source: str = ""
 

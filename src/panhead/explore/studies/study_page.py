@@ -13,8 +13,9 @@ from panhead.assess.number_text import brief, number, with_bar
 from panhead.desk.reports.page import Block, Mood, Page, PageTable, PageVerdict, page_with
 from panhead.explore.studies import answers, study_charts
 from panhead.explore.studies.control_variates import quantity_of
+from panhead.explore.studies.intervals import samples_without_a_miss
 from panhead.explore.studies.sample_plan import Plan
-from panhead.explore.studies.sentences import SENTENCES, with_undecided
+from panhead.explore.studies.sentences import ALLOWED, SENTENCES, setting_sentence, share_mood, with_undecided
 from panhead.explore.studies.study_description import Study, in_words
 from panhead.files import parse
 
@@ -63,7 +64,8 @@ def verdict(plan: Plan, index: xr.Dataset) -> PageVerdict:
     if failed == done:
         return PageVerdict("warning", "No sample has been computed yet.", details)
     mood, sentence = with_undecided(index, *SENTENCES[plan.study.form](plan, index))
-    return PageVerdict(mood, sentence, details)
+    setting = setting_sentence(index.isel(sample=answers.good(index)))
+    return PageVerdict(mood, sentence, details, [] if setting is None else [setting])
 
 
 def _has_random_samples(plan: Plan, index: xr.Dataset) -> bool:
@@ -77,11 +79,13 @@ def _answer(plan: Plan, index: xr.Dataset, found: list[answers.Spread]) -> list[
     form = plan.study.form
     if form in ("speed", "limit", "compare"):
         return [study_charts.curves(index), _curve_table(index)]
-    return [_probability_table(index, found), study_charts.convergence(index), study_charts.spans(index)]
+    missed = bool((answers.judged(index) == "not met").any())  # else these show nothing but an interval
+    charts = [study_charts.convergence(index), study_charts.spans(index)] if missed else []
+    return [_probability_table(index, found), study_charts.force_by_span(index), *charts]
 
 
 def _curve_table(index: xr.Dataset) -> PageTable:
-    """Every run and its judged numbers."""
+    """Every run and its assessed quantities."""
     keys = [str(k) for k in index["criterion"].to_numpy()]
     shown = study_charts.shown_keys(index)
     units = [shown_unit(str(index["criterion_unit"].to_numpy()[keys.index(k)])) for k in shown]
@@ -105,14 +109,15 @@ def _curve_table(index: xr.Dataset) -> PageTable:
                     *map(str, index["input"].to_numpy()[k]),
                     *([str(name).partition(":")[0]] if several else []),
                     *cells,
-                    str(index["verdict"].to_numpy()[k]).replace(" ", "\u00a0"),  # a row stays one line
+                    *(str(index[of].to_numpy()[k]).replace(" ", "\u00a0") for of in ("quality", "setting")),  # one line
                 ]
             )
-            moods.append(_MOODS.get(str(index["verdict"].to_numpy()[k]), "warning"))
-    return PageTable("Every run", [*heads, "verdict"], rows, moods)
+            moods.append(_MOODS.get(str(answers.judged(index)[k]), "warning"))
+    return PageTable("Every run", [*heads, "contact quality", "setting"], rows, moods)
 
 
 def _probability_table(index: xr.Dataset, found: list[answers.Spread]) -> PageTable:
+    """Every limit: how many samples miss it, how far the worst of them stays away, and what that shows."""
     rows: list[list[str]] = []
     moods: list[Mood] = []
     for s in found:
@@ -120,21 +125,27 @@ def _probability_table(index: xr.Dataset, found: list[answers.Spread]) -> PageTa
             continue
         unit, scale = shown_unit(s.unit)
         f = s.failing
+        share = "" if f.controlled is None else f"{100 * f.value:.3g} %, "
+        away = abs(s.limit - s.mean) / s.deviation if s.deviation > 0 else np.inf
         rows.append(
             [
                 s.name,
                 f"{brief(s.limit * scale)} {unit}",
-                f"{100 * f.value:.3g} %",
-                f"{100 * f.low:.3g} … {100 * f.high:.3g} %",
+                f"{f.count} of {f.of}",
+                f"{share}{100 * f.low:.3g} … {100 * f.high:.3g} %",
+                f"{number(s.worst * scale)} {unit}".strip(),
+                number(away, 2),
             ]
         )
-        moods.append("good" if f.high <= 0.05 else "bad" if f.low > 0.05 else "warning")
-    return PageTable(
-        "Probability of violating each limit",
-        ["Criterion", "Limit", "Share violating it", "95 % interval"], rows, moods,
-        note="Wilson intervals. OK: whole interval below 5 %; fail: whole interval "
-        "above." + answers.variates_text(index),
-    )  # fmt: skip
+        moods.append(share_mood(f))
+    needed = samples_without_a_miss(ALLOWED)
+    note = (
+        f"95 % intervals by Wilson. ✓: the whole interval lies below 5 %, which takes {needed} samples without a miss; "
+        "i: no sample misses it, but there are fewer; !: some do, and 5 % lies in the interval; ✕: the whole "
+        "interval lies above. Last column: distance of the mean from the limit in standard deviations."
+    )
+    heads = ["Criterion", "Limit", "Missed", "Probability, 95 % interval", "Worst sample", "Distance (σ)"]
+    return PageTable("Limits over all samples", heads, rows, moods, note=note + answers.variates_text(index))
 
 
 def _spread(index: xr.Dataset, found: list[answers.Spread]) -> list[Block | None]:
@@ -176,13 +187,13 @@ def _worst(index: xr.Dataset, folder: str) -> PageTable | None:
         [
             str(index["sample"].to_numpy()[k]),
             number(float(sigma[k])),
-            str(index["verdict"].to_numpy()[k]),
+            str(index["quality"].to_numpy()[k]),
             f"panhead study rerun {folder or 'FOLDER'} {index['sample'].to_numpy()[k]}",
         ]
         for k in order
         if sigma[k] >= 0
     ]
-    return PageTable("", ["Sample", "Largest σ (N)", "Verdict", "Command to repeat it"], rows)
+    return PageTable("", ["Sample", "Largest σ (N)", "Contact quality", "Command to repeat it"], rows)
 
 
 def _failures(index: xr.Dataset) -> PageTable | None:

@@ -1,0 +1,96 @@
+"""Steps of a rig, from the parts of the solver's own step and in the same notation; they are read as text, never run.
+
+Three interfaces of one line:
+
+    closed   uplift forces of the pantographs → contact force: the run itself
+    motion   height and rate of every strip → contact force
+    force    force on the wire under every strip → height of the wire there, and its rate
+
+Work is bounded: if the small system of a step is not solved within the sweeps there are, the step goes on with what was
+found and says so.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from panhead.runs.linear.step.active_set import OK, apply_forces, displacement, take_column
+from panhead.runs.linear.step.contact import begin_contact, update_contact
+from panhead.runs.linear.step.dropper import predict_droppers, update_droppers
+from panhead.runs.linear.step.ledger import book_step
+from panhead.runs.linear.step.line import predict_line, remember_damping
+from panhead.runs.linear.step.march import LEDGER, RECORD, make_march
+from panhead.runs.linear.step.masses import given_heights, lifted_masses
+from panhead.runs.linear.step.step_arrays import U, V
+from panhead.runs.linear.step.step_modes import choose_modes, set_modes_by_law
+from panhead.runs.linear.step.unilateral import OPEN, respond
+
+
+def modes_in_bounded_work(line, sc, speed, nc, m0, state, given, row, w):
+    """Solve the active set within the sweeps there are; what is left unsolved is noted in w.missed, not a failure."""
+    status, m = choose_modes(line, sc, speed, nc, m0, state, given, row, w)
+    if status != OK:
+        w.missed[0] = status
+        respond(m, w.slot, w.S, w.R)
+    return OK, m
+
+
+def step_under_forces(line, train, sc, state, q0, f0, q1, f1, track, n, number, row, w, given, out):
+    """A step of the line under given forces, one for each strip and the wire above it.
+
+    The force is part of the free answer: u₁ = u₁_free − A⁻¹ D F. What is left of the small system is the droppers.
+    """
+    contact, drop = state.contact, state.drop
+    nc, speed = contact.shape[0], track.speed[n + 1]
+    predict_line(line, sc, q0, f0, state.eta, contact, drop, w, f1)
+    for i in range(nc):
+        if begin_contact(line, contact[i], 0, track.position[n + 1, i], w.slot[i]):
+            take_column(line.F, i, w)
+            w.slot[i].lam = track.given[n + 1, i, 0]
+    apply_forces(sc, nc, q1, w)
+    predict_droppers(sc, drop, q1)
+    for i in range(nc):  # the forces are known: none of them is an unknown
+        w.slot[i].on, w.slot[i].mode, w.slot[i].lam = 0, OPEN, 0.0
+        w.slot[i].g_free, w.slot[i].g_dot_free = 0.0, 0.0
+    status, m = modes_in_bounded_work(line, sc, speed, nc, nc, state, given, row, w)
+    apply_forces(sc, m, q1, w)
+    if line.damped:
+        remember_damping(line, sc, q1, f1, w.s, w.s_flat)
+    for i in range(nc):
+        s = w.slot[i]
+        w.z[0, i], w.z[1, i] = state.z[0, i], 0.0
+        s.g, s.g_dot = 0.0, 0.0
+        if s.first < s.last:
+            s.on, s.lam = 1, track.given[n + 1, i, 0]
+            w.z[0, i], w.z[1, i] = wire_motion(s, speed, q1)
+            if contact[i].on == 0:
+                state.z[0, i] = w.z[0, i]
+    book_step(line, train, sc, state, q0, f0, q1, f1, track, n, w)
+    for i in range(nc):
+        update_contact(contact[i], w.slot[i], 0.0)
+        state.z[0, i], state.z[1, i] = w.z[0, i], w.z[1, i]
+    update_droppers(drop, sc, nc, m, q1, number * sc.h, w, out.record, state.ledger)
+    return status
+
+
+def wire_motion(s, speed, q):
+    """Height of the wire at a contact point, and its rate along the point's way: ż = n·v + V (z₀′ + n′·u)."""
+    height = s.z - displacement(s, s.weight, q[U], 0)
+    slope = s.z_x - displacement(s, s.weight_x, q[U], 0)
+    return height, speed * slope - displacement(s, s.weight, q[V], 0)
+
+
+def _bound_step(masses: Any) -> Any:
+    """The solver's step with bounded work; masses: what moves the strips."""
+    march = make_march(masses=masses, modes=(modes_in_bounded_work, set_modes_by_law), books=LEDGER, notes=RECORD)
+    plain = getattr(march, "py_func", march)
+    cells = dict(zip(plain.__code__.co_freevars, plain.__closure__ or (), strict=True))
+    return cells["step"].cell_contents
+
+
+#: interface → its step
+STEPS = {
+    "closed": _bound_step(lifted_masses),
+    "motion": _bound_step(given_heights),
+    "force": step_under_forces,
+}

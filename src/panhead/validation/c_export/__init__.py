@@ -1,0 +1,1 @@
+"""A run as C99 beside the run itself."""
