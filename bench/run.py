@@ -12,6 +12,7 @@ for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUM
 
 import argparse
 import importlib
+import importlib.metadata
 import inspect
 import json
 import sys
@@ -24,16 +25,20 @@ HERE = Path(__file__).parent
 #: Each is a file of this folder with a function ``measure``.
 BENCHES = (
     "adjoint",
+    "asbuilt",
     "beams",
     "ancf-catenary",
     "cable-moving-load",
+    "contact-scenes",
     "en50318",
+    "environment",
     "floating-frame",
     "four-bar-n",
     "inverse-dynamics",
     "line-gradient",
     "long-line",
     "mechanism",
+    "rig",
     "study",
     "vehicle",
     "workbench",
@@ -45,9 +50,15 @@ def shown(value: Any) -> str:
     return f"{value:.4g}" if isinstance(value, float) else str(value)
 
 
+def peer_versions() -> dict[str, str]:
+    """Versions of the installed codes that benches are set beside."""
+    found = {d.metadata["Name"].lower(): d.version for d in importlib.metadata.distributions()}
+    return {name: found[name] for name in ("exudyn", "pin", "mujoco", "fmpy") if name in found}
+
+
 def table(figures: dict[str, dict[str, Any]]) -> str:
     """Markdown table of all figures, with the machine they were measured on."""
-    used = ", ".join(f"{name} {version}" for name, version in versions().items())
+    used = ", ".join(f"{name} {version}" for name, version in (versions() | peer_versions()).items())
     lines = [f"Measured on one core of {cpu_name()}, {used}.", "", "| bench | figure | value |", "|---|---|---|"]
     for name, measured in figures.items():
         rows = [(key, shown(value).replace("|", "\\|")) for key, value in measured.items()]

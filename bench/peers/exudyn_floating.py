@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from panhead.engine.roles import axes_along
-from panhead.engine.structures import BeamMaterial, Member, ReducedStructure, Section, frame, reduced
+from panhead.engine.structures import BeamMaterial, Member, ReducedStructure, Section, frame, reduce_structure
 from peers import exudyn_child as child
 
 LENGTH, SHAPES, GRAVITY = 1.0, 8, (0.0, 0.0, -9.81)
@@ -33,7 +33,7 @@ def link() -> ReducedStructure:
     """One link along x: points on crosses, its ends "a" and "b" as the beam has them."""
     member = Member(begin="a", end="b", section=SECTION, material=ALUMINIUM, elements=8)
     beam = frame("link", joints={"a": (0, 0, 0), "b": (LENGTH, 0, 0)}, members=(member,))
-    s = reduced(beam, modes=SHAPES)
+    s = reduce_structure(beam, modes=SHAPES)
     moments, axes = np.linalg.eigh(s.nodal_inertia)
     second = (moments.sum(axis=1, keepdims=True) / 2 - moments).clip(min=0.0)
     arms = np.sqrt(3 * second / s.nodal_mass[:, None])[:, None, :] * axes  # (n, 3, 3), by columns

@@ -20,10 +20,13 @@ from typing import Any
 __version__ = "0.2.0"
 
 _NAMES = {
+    "Calibration": "panhead.explore.calibration.calibration_description",
     "ContactLaw": "panhead.runs.description",
     "CriteriaTable": "panhead.assess",
     "Criterion": "panhead.assess",
     "Design": "panhead.explore.designs.design_description",
+    "Event": "panhead.engine.methods.events",
+    "EventAction": "panhead.engine.methods.events",
     "GeneralizedAlpha": "panhead.engine.methods.integrators",
     "Journey": "panhead.runs.description",
     "Line": "panhead.railway.line",
@@ -33,11 +36,13 @@ _NAMES = {
     "ModelPantograph": "panhead.railway.pantograph.model_pantograph",
     "Numerics": "panhead.runs.description",
     "OnTrain": "panhead.runs.description",
+    "PlainFunction": "panhead.engine.plain_function",
     "PushInTime": "panhead.runs.force_histories",
     "Result": "panhead.files.result",
     "Run": "panhead.runs.description",
     "Study": "panhead.explore.studies.study_description",
     "Variant": "panhead.runs.description",
+    "calibrate": "panhead.app.api",
     "design": "panhead.app.api",
     "equilibrium": "panhead.engine.methods.equilibrium",
     "gradient": "panhead.runs.gradients.gradient",
@@ -49,6 +54,7 @@ _NAMES = {
     "load_path": "panhead.engine.methods.load_path",
     "modes": "panhead.engine.methods.modes",
     "read_line": "panhead.railway.line",
+    "read_mjcf": "panhead.files.mjcf",
     "read_pantograph": "panhead.railway.pantograph.pantograph_files",
     "read_run": "panhead.app.api",
     "read_urdf": "panhead.files.urdf",
@@ -59,9 +65,11 @@ _NAMES = {
     "simulate": "panhead.app.api",
     "study": "panhead.app.api",
     "vjp": "panhead.runs.gradients.gradient",
+    "write_urdf": "panhead.files.urdf_write",
 }  #: public name → the module that defines it; scripts/interface writes __init__.pyi from this table
 _MODULES = {
     "bodies": "panhead.engine.bodies",
+    "env": "panhead.explore.environment",
     "errors": "panhead.errors",
     "forces": "panhead.engine.forces",
     "joints": "panhead.engine.joints",
@@ -70,18 +78,18 @@ _MODULES = {
 __all__ = sorted([*_NAMES, *_MODULES], key=lambda name: (name[0].islower(), name))  # noqa: PLE0605  a list
 
 
-_ENGINE = {name for name, place in _MODULES.items() if place == f"panhead.engine.{name}"}
+_SHORT = {name for name, place in _MODULES.items() if place != f"panhead.{name}"}
 
 
-class _EnginePackage(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+class _ShortPackage(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     """Import hook for short public names: ``import panhead.bodies`` returns the module ``panhead.engine.bodies``."""
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> importlib.machinery.ModuleSpec | None:
         head, _, last = name.rpartition(".")
-        return importlib.machinery.ModuleSpec(name, self) if head == "panhead" and last in _ENGINE else None
+        return importlib.machinery.ModuleSpec(name, self) if head == "panhead" and last in _SHORT else None
 
     def create_module(self, spec: importlib.machinery.ModuleSpec) -> ModuleType:
-        found = importlib.import_module(spec.name.replace("panhead.", "panhead.engine."))
+        found = importlib.import_module(_MODULES[spec.name.rpartition(".")[2]])
         self.own = found.__spec__  # importlib gives the module the spec of its other name
         return found
 
@@ -89,7 +97,7 @@ class _EnginePackage(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         module.__spec__ = self.own
 
 
-sys.meta_path.append(_EnginePackage())
+sys.meta_path.append(_ShortPackage())
 
 
 def __getattr__(name: str) -> Any:

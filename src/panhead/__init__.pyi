@@ -10,6 +10,7 @@ Public names are imported on first use; ``__init__.pyi`` declares them for edito
 """
 
 from panhead import errors as errors
+from panhead.app.api import calibrate as calibrate
 from panhead.app.api import design as design
 from panhead.app.api import judge as judge
 from panhead.app.api import read_run as read_run
@@ -25,18 +26,25 @@ from panhead.engine import forces as forces
 from panhead.engine import joints as joints
 from panhead.engine import symbolic as symbolic
 from panhead.engine.methods.equilibrium import equilibrium as equilibrium
+from panhead.engine.methods.events import Event as Event
+from panhead.engine.methods.events import EventAction as EventAction
 from panhead.engine.methods.integrators import GeneralizedAlpha as GeneralizedAlpha
 from panhead.engine.methods.load_path import load_branch as load_branch
 from panhead.engine.methods.load_path import load_path as load_path
 from panhead.engine.methods.modes import modes as modes
 from panhead.engine.multibody import Model as Model
+from panhead.engine.plain_function import PlainFunction as PlainFunction
 from panhead.engine.symbolic import Mechanism as Mechanism
+from panhead.explore import environment as env
+from panhead.explore.calibration.calibration_description import Calibration as Calibration
 from panhead.explore.designs.design_description import Design as Design
 from panhead.explore.studies.study_description import Study as Study
+from panhead.files.mjcf import read_mjcf as read_mjcf
 from panhead.files.result import Result as Result
 from panhead.files.results import load as load
 from panhead.files.results import save as save
 from panhead.files.urdf import read_urdf as read_urdf
+from panhead.files.urdf_write import write_urdf as write_urdf
 from panhead.railway.line import Line as Line
 from panhead.railway.line import read_line as read_line
 from panhead.railway.pantograph.lumped_pantograph import LumpedPantograph as LumpedPantograph
@@ -55,10 +63,13 @@ from panhead.runs.gradients.gradient import gradient as gradient
 from panhead.runs.gradients.gradient import vjp as vjp
 
 __all__ = [
+    "Calibration",
     "ContactLaw",
     "CriteriaTable",
     "Criterion",
     "Design",
+    "Event",
+    "EventAction",
     "GeneralizedAlpha",
     "Journey",
     "Line",
@@ -68,13 +79,16 @@ __all__ = [
     "ModelPantograph",
     "Numerics",
     "OnTrain",
+    "PlainFunction",
     "PushInTime",
     "Result",
     "Run",
     "Study",
     "Variant",
     "bodies",
+    "calibrate",
     "design",
+    "env",
     "equilibrium",
     "errors",
     "forces",
@@ -88,6 +102,7 @@ __all__ = [
     "load_path",
     "modes",
     "read_line",
+    "read_mjcf",
     "read_pantograph",
     "read_run",
     "read_urdf",
@@ -99,6 +114,7 @@ __all__ = [
     "study",
     "symbolic",
     "vjp",
+    "write_urdf",
 ]
 __version__: str
 

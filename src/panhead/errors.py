@@ -4,6 +4,7 @@ PanheadError
 ├── ModelError            the description is wrong; raised while building, never while running
 │   ├── FileError         a file is wrong: which file, which field, what value, what is allowed
 │   └── ConstraintError   joints or closures contradict or repeat one another
+│       └── RedundantConstraints   they repeat one another, and none contradicts
 └── SimulationError       the numbers went wrong; carries the state it happened in
     ├── NotConverged      an iteration stopped: where, by how much, which equation, what to try
     └── Interrupted       the user stopped the run; what was computed is kept
@@ -43,6 +44,10 @@ class FileError(ModelError):
 
 class ConstraintError(ModelError):
     """Constraints are redundant or contradictory; the message names them in words."""
+
+
+class RedundantConstraints(ConstraintError):
+    """Constraints repeat one another without a contradiction: the motion is unique, single reactions are not."""
 
 
 class SimulationError(PanheadError, RuntimeError):

@@ -34,15 +34,16 @@ ph.run(42)  # arg-type
 ph.run("en50318-300", error_bar="finer")  # call-arg
 ph.run("en50318-300", error_bars="fine")  # arg-type
 ph.simulat("en50318-300")  # attr-defined
-ph.Journey(stop="300 m")  # arg-type
+ph.Journey(duration="3 s")  # arg-type
 number: int = result.verdict_sentence  # assignment
 """
 
 
-def places() -> dict[str, str]:
-    """Name → module of the imports in the stub."""
+def places() -> dict[str, tuple[str, str]]:
+    """Public name → module of the import in the stub, and its name there."""
     tree = ast.parse(STUB.read_text(encoding="utf-8"))
-    return {a.name: str(n.module) for n in tree.body if isinstance(n, ast.ImportFrom) for a in n.names}
+    imports = (n for n in tree.body if isinstance(n, ast.ImportFrom))
+    return {a.asname or a.name: (str(n.module), a.name) for n in imports for a in n.names}
 
 
 @pytest.mark.parametrize(("made", "path"), [("stub", STUB), ("page", ROOT / "docs" / "api.md")])
@@ -55,9 +56,9 @@ def test_what_the_table_makes_is_there(made, path):
 def test_the_stub_names_what_there_is_when_it_runs():
     found = places()
     assert sorted(found) == sorted(ph.__all__)
-    for name, place in found.items():
+    for name, (place, own) in found.items():
         module = importlib.import_module(place)
-        there = getattr(module, name, None) or importlib.import_module(f"{place}.{name}")
+        there = getattr(module, own, None) or importlib.import_module(f"{place}.{own}")
         assert there is getattr(ph, name)
 
 

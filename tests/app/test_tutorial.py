@@ -54,8 +54,9 @@ def test_the_tutorial_in_short(tmp_path, monkeypatch):
     for long, short in SHORT.items():
         assert long in text
         text = text.replace(long, short)
-    assert len(follow(text, leave="evidence")) == 12
+    assert len(follow(text, leave="evidence")) == 13
     for made in (
+        "out/calm/report.pdf",
         "compare.html",
         "out/windy/uplift-mast-10.svg",
         "out/windy/maintain.html",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import random
 import string
@@ -34,6 +35,11 @@ NAMES = (
     "open",
     "stop",
     "messages",
+    "questions",
+    "new_line",
+    "import_tables",
+    "fit_survey",
+    "copy_line",
     "nothing",
 )
 PATHS = (
@@ -85,6 +91,13 @@ KEYS = (
     "spans",
     "wires",
     "name",
+    "answers",
+    "masts",
+    "surveys",
+    "content",
+    "columns",
+    "base",
+    "noise",
 )
 SECRET = "what nobody may read"  # content of the file beside the project
 
@@ -188,6 +201,9 @@ def sound_messages(server: Any) -> dict[str, Any]:
         "train": [{"pantograph": "en50318-2002"}],
         "journey": {"stop": 120.0, "ramp": 0.1, "run_in": 4.0, "judged_from": 40.0, "judged_to": 100.0},
     }
+    first = {"pantograph": "en50318-2002", "speed": "200 km/h"}
+    rows = b"mast,chainage,stagger,height\nA,0,0.1,5.0\nB,50,-0.1,5.0\nC,100,0.1,5.0\n"
+    table = {"name": "masts.csv", "content": base64.b64encode(rows).decode()}
     return {
         "save": {"path": "new.toml", "raw": short, "mark": None},
         "copy": {"path": "mine.toml", "to": "copy.toml"},
@@ -198,6 +214,10 @@ def sound_messages(server: Any) -> dict[str, Any]:
         "run": {"run": run, "line": short, "page": "p"},
         "stop": {"task": 3},
         "open": {"path": "out/x/result.nc"},
+        "new_line": {"to": "made.toml", "answers": {"spans": "3", "span": "50 m"}} | first,
+        "copy_line": {"to": "twin.toml", "path": "mine.toml"} | first,
+        "import_tables": {"to": "table.toml", "masts": table, "base": "shipped:line/en50318-2002"} | first,
+        "fit_survey": {"to": "built.toml", "surveys": [table], "line": "mine.toml"} | first,
     }
 
 

@@ -153,7 +153,7 @@ def test_a_byte_order_mark_is_read(tmp_path):
 
 
 def test_a_study_is_no_single_run():
-    with pytest.raises(FileError, match=r"use panhead study FILE\.toml"):
+    with pytest.raises(FileError, match=r"use .panhead study x"):
         scenarios.from_plain({"kind": "study"}, source="x.toml")
 
 

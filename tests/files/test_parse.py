@@ -81,6 +81,8 @@ def test_quantities_are_exact():
     """Numbers and factors are fractions, rounded once at the end."""
     assert to_si("300 km/h", "m/s") == 250 / 3
     assert to_si("240 mm²", "m**2") == 240e-6
+    assert to_si("240 mm2", "m**2") == to_si("240 mm^2", "m**2") == 240e-6
+    assert to_si("3 m/s2", "m/s**2") == 3.0
     assert to_si(" -1.5e1 kN·s/m ", "N*s/m") == -15e3
     assert to_si("2 1/s", "1/s") == 2.0
     assert to_si("90°", "rad") == pytest.approx(1.5707963267948966, rel=1e-15)

@@ -53,7 +53,9 @@ def test_a_verdict_is_a_word_and_a_sentence_wherever_the_data_go():
     result = judged()
     sentence = result.verdict_sentence
     assert result.verdict == "not met"
-    assert sentence.startswith("Does not comply with EN 50367:2012")
+    assert result.verdicts == {"contact quality": "not met", "setting": "met"}
+    assert {c.key for c in result.criteria.select(group="setting")} == {"mean_force", "mean_force_lower"}
+    assert sentence.startswith("Contact quality does not comply with EN 50367:2012")
     assert "σ/Fm 34.7" in sentence
     plain = xr.Dataset(result.data_vars, result.coords, result.attrs)
     merged = xr.merge([plain, xr.Dataset({"more": 1.0})], combine_attrs="override")
@@ -105,7 +107,7 @@ def test_parts_of_a_judged_result_show_what_they_have():
     result = judged()
     assert "<svg" in result.isel(pantograph=[0])._repr_html_()
     for part in (result.isel(time=0), result[["contact_x"]], result.isel(time=slice(0, 3)), result.isel(pantograph=0)):
-        assert part._repr_html_().startswith("<div><strong>Does not comply")
+        assert part._repr_html_().startswith("<div><strong>Contact quality does not comply")
 
 
 def test_a_kept_result_comes_back_as_one(tmp_path):

@@ -53,6 +53,7 @@ def states(n):
     return [(rng.uniform(low, high), rng.uniform(-1.4, 1.4, 4), 20 * rng.normal(size=4)) for _ in range(n)]
 
 
+@pytest.mark.pinocchio
 @pytest.mark.parametrize("state", states(5))
 def test_accelerations_are_those_of_pinocchio_on_the_same_file(state):
     q, v, u = state
@@ -62,22 +63,35 @@ def test_accelerations_are_those_of_pinocchio_on_the_same_file(state):
     assert np.abs(joint_accelerations(robot, u) - theirs).max() < EQUAL * max(1.0, np.abs(theirs).max())
 
 
-def test_joint_coordinates_count_as_the_file_and_give_the_same_accelerations(tmp_path):
-    """Of the arm's hinges two, with motors; the rest of the arm is taken off."""
+def half_an_arm(folder):
+    """Of the arm's hinges two, the rest of the arm is taken off: file, names, angles, rates and efforts."""
     text = ARM.read_text(encoding="utf-8")
     start, stop = text.index('  <link name="ram">'), text.index('  <joint name="swing"')
-    path = written(tmp_path, text[:start] + text[stop : text.index('  <joint name="reach"')] + "</robot>")
-    names, q, v, u = JOINTS[:2], np.array([0.6, -1.1]), np.array([0.9, 1.3]), np.array([3.0, -8.0])
+    path = written(folder, text[:start] + text[stop : text.index('  <joint name="reach"')] + "</robot>")
+    return path, JOINTS[:2], np.array([0.6, -1.1]), np.array([0.9, 1.3]), np.array([3.0, -8.0])
+
+
+def in_joints(path, names, q, v, u):
+    """Accelerations of a robot with motors in joint coordinates, and in absolute ones."""
     robot = ph.read_urdf(path, positions=dict(zip(names, q, strict=True)), rates=dict(zip(names, v, strict=True)))
     tree = in_joint_coordinates(robot.model).model
     motors = tuple(Actuator(name=f"motor {n}", along=f"{n}.angle", control=n) for n in names)
     system = Model(name="arm", items=(*tree.items, *motors), gravity=tree.gravity).system()
-    assert system.coordinates == ("swing.angle", "lift.angle")
+    assert system.coordinates == tuple(f"{n}.angle" for n in names)
     assert np.allclose(system.start.q, q, rtol=0, atol=1e-12)
     assert np.allclose(system.start.v, v, rtol=0, atol=1e-12)
-    a = accelerations(system, 0.0, system.start.q, system.start.v, u)[0]
-    assert np.abs(a - joint_accelerations(robot, u)).max() < EQUAL * np.abs(a).max()
-    theirs = by_pinocchio(path, names, q, v, u)
+    return accelerations(system, 0.0, system.start.q, system.start.v, u)[0], joint_accelerations(robot, u)
+
+
+def test_joint_coordinates_count_as_the_file_and_give_the_same_accelerations(tmp_path):
+    a, absolute = in_joints(*half_an_arm(tmp_path))
+    assert np.abs(a - absolute).max() < EQUAL * np.abs(a).max()
+
+
+@pytest.mark.pinocchio
+def test_accelerations_in_joint_coordinates_are_those_of_pinocchio(tmp_path):
+    a, _ = in_joints(*half_an_arm(tmp_path))
+    theirs = by_pinocchio(*half_an_arm(tmp_path))
     assert np.abs(a - theirs).max() < EQUAL * np.abs(theirs).max()
 
 

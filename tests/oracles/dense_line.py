@@ -7,6 +7,7 @@ Line and masses are one vector q = (u, z), droppers and contacts are rows of one
     row                  G q                       g₀               r            V G′, ġ₀
     dropper              n_z (w_top − w_bottom) …  N₀/k             max(N₀, 0)   0
     contact at x(t)      z_head − n(x) u           z_rest − z₀(x)   0            −V n′(x), −V z₀′(x)
+    … of a rolling head  … + y₀(x) φ               …                0            … + V y₀′(x) φ
 
 and all of them obey one law: λ = max(0, k g + c ġ) if g > 0, else 0, its jump at g = 0 filled (g
 stays 0 and λ lies between 0 and c ġ). Generalized-α [Chung93] with the acceleration as unknown,
@@ -43,7 +44,7 @@ Motion = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
 class Ride:
     """What runs under the line, and how finely time is cut."""
 
-    pantographs: tuple[LumpedPantograph, ...]  #: without friction and stops
+    pantographs: tuple[LumpedPantograph, ...]  #: without friction and stops, of one strip each
     start: float  #: of the first [m]
     speed: float  #: V [m/s]
     ramp: float  #: [s]
@@ -145,6 +146,13 @@ def static_height(line: LinearLine, path: ContactPath, x: float) -> tuple[float,
     return float(n @ nodal), float(n_x @ nodal)
 
 
+def stagger(line: LinearLine, path: ContactPath, x: float) -> tuple[float, float]:
+    """y₀ and y₀′ of a contact wire at x."""
+    e, n, n_x = hermite(line, x)
+    nodal = np.array([path.y0[e], path.y0_x[e], path.y0[e + 1], path.y0_x[e + 1]])
+    return float(n @ nodal), float(n_x @ nodal)
+
+
 def above(line: LinearLine, path: ContactPath, x: float) -> bool:
     """Whether the wire is there at x."""
     return bool(line.x[path.first] <= x < line.x[path.last])
@@ -172,7 +180,8 @@ class DenseLine:
         self.scheme = GeneralizedAlpha(ride.step, ride.spectral_radius)
         m, c, k = self.scheme.shares()
         self.A = m * self.M + c * self.C + k * self.K
-        sizes = [len(p.stages) for p in ride.pantographs]
+        sizes = [p.size for p in ride.pantographs]
+        self.rolls = [p.heads[0].roll is not None for p in ride.pantographs]
         self.head = self.nl + np.cumsum([0, *sizes])[:-1]
         self._touch(sizes)
         self._dropper_rows()
@@ -188,6 +197,8 @@ class DenseLine:
         self.q, self.lift = np.zeros((2, self.free.size))
         self.q[self.masses] = np.repeat(touching - self.rest_height, sizes)
         self.lift[self.masses] = np.concatenate([p.uplift(self.ride.speed) for p in self.ride.pantographs])
+        for head, rolls in zip(self.head - self.nl, self.rolls, strict=True):
+            self.q[self.masses][head + 1 : head + 1 + rolls] = 0.0
         self.hold = self.K @ self.q
 
     def _dropper_rows(self) -> None:
@@ -240,6 +251,9 @@ class DenseLine:
         at = e * b + path.dof_w + np.array([0, 1, b, b + 1])
         G[at], VG_x[at] = -n, -V * n_x
         G[self.head[i]] = 1.0
+        if self.rolls[i]:
+            y, y_x = stagger(self.line, path, x)
+            G[self.head[i] + 1], VG_x[self.head[i] + 1] = y, V * y_x
         z0, z0_x = static_height(self.line, path, x)
         return G, VG_x, float(self.rest_height[i]) - z0, -V * z0_x
 

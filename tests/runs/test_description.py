@@ -85,7 +85,7 @@ def test_two_pantographs_on_a_moving_roof_are_refused():
         resolve(replace(PLAIN, train=two, roof=((0.0, 0.0), (1.0, 0.0))))
 
 
-@pytest.mark.parametrize("kind", ["line", "catenary", "cosimulation", "train"])
+@pytest.mark.parametrize("kind", ["catenary", "cosimulation", "train"])
 def test_a_file_of_before_is_told_the_new_words(kind):
     with pytest.raises(FileError, match=r'is now kind = "run"'):
         scenarios.from_plain({"kind": kind}, source="old.toml")

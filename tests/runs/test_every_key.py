@@ -8,11 +8,12 @@ from dataclasses import replace
 import pytest
 from attack.slipped_numbers import full_line
 
-from panhead.assess.limits import Edition, Limit
+from panhead.assess.limits import Edition, Limit, SurveyLimit
 from panhead.engine.jobs import Job
 from panhead.files import parse
-from panhead.railway.line import Dropper, Span, string
+from panhead.railway.line import Dropper, Mast, Span, string
 from panhead.railway.line.alignment import TrackPoint
+from panhead.railway.line.cross_span import CrossSpan
 from panhead.railway.line.tensioning import Tensioning
 from panhead.railway.pantograph.pantograph_files import resolve_pantograph
 from panhead.railway.vehicle.rail_irregularities import MeasuredIrregularity, RandomIrregularity
@@ -86,6 +87,10 @@ LIMIT = Limit(
     status="usual",
 )  # fmt: skip
 
+SURVEY = SurveyLimit(
+    of="a", quantity="stagger", maintenance=(-0.3, 0.3), critical=(-0.4, 0.4), nominal=5.3, clause="x", status="usual"
+)
+
 
 def lines():
     """Runs under lines that have, together, every key of a line, a pantograph and limits; cheap ones first."""
@@ -94,7 +99,7 @@ def lines():
     full = replace(full, uplift_space=0.2, alignment=track)
     calm = whole(SHORT, {"speed": 50.0, "journey": {"stop": 146.0}, "train": TWO})
     storm = whole(SHORT, {"speed": 50.0, "journey": {"stop": 146.0}, "train": TWO} | STORM)
-    edition = Edition(name="e", about="", limit=(LIMIT,))
+    edition = Edition(name="e", about="", year=2020, limit=(LIMIT,), survey=(SURVEY,))
     hot = whole(SHORT, {"conditions": {"temperature": 60.0}})
     wires = plain.line.wires
     grow = replace(
@@ -117,7 +122,16 @@ def lines():
         "overlaps": whole(EXAMPLES["overlaps"]),
         "storm": replace(storm, line=full),
         "rail": whole(EXAMPLES["conductor rail"]),
+        "cross-spans": hung_from_ropes(whole(EXAMPLES["conductor rail"])),
     }
+
+
+def hung_from_ropes(run):
+    """The same run with a rope at every support, and a mast that is on a map."""
+    support = replace(run.line.support, cross_span=CrossSpan(tension=3e3, left=7.0, right=9.0, mass_per_length=0.3))
+    (tl,) = run.line.tension_lengths
+    mapped = replace(tl, masts=(Mast(at=0, longitude=7.4, latitude=46.9),))
+    return replace(run, line=replace(run.line, support=support, tension_lengths=(mapped,)))
 
 
 def with_lengths(run):
@@ -133,7 +147,13 @@ def with_lengths(run):
 #: place of a number → why it changes no run
 LISTED = {
     "line.chainage": "printed on drawings and in tables; a run counts from the first mast",
+    "line.tension_lengths.masts.longitude": "on a map; a run counts along the track",
+    "line.tension_lengths.masts.latitude": "on a map; a run counts along the track",
     "line.span_kinds.a54.count": "anything but 1 is refused",
+    "standard.year": "printed in the list of editions",
+} | {
+    f"standard.survey.{key}": "limit of a survey: line check and line fit, not a run"
+    for key in ("maintenance.0", "maintenance.1", "critical.0", "critical.1", "nominal")
 }
 
 
@@ -149,6 +169,7 @@ WINDOW = {"numerics": {"window": "moving", "ahead": 4, "behind": 4, "absorbing":
 BRIEF = {"journey": {"judged_from": 55.0, "judged_to": 58.0, "stop": 59.0}}
 LAW = {"kind": "derivative", "parameters": {"damping": 120.0}}
 ACTUATOR = LAW | {"sampled": True, "limit": 5.0, "delay": 4e-3, "lag": 5e-3}
+DEVICE = {"yield_force": 20.0, "viscous": 30.0, "time": 5e-3, "rounding": 0.1}
 CODES = {"scheme": "iterated", "tolerance": 1.0, "exchange_step": 4e-3, "truth": 0.02}
 
 
@@ -171,6 +192,7 @@ def runs():
         "curve": whole(SHORT, {"line_changes": {"alignment": curve}, "train": {"0": {"sway": {}}}}),
         "hot": whole(SHORT, EXAMPLES["temperature"]),
         "lankarani": whole(SHORT, EXAMPLES["Lankarani–Nikravesh contact"]),
+        "hertz": whole(SHORT, {"contact": {"kind": "lankarani-nikravesh", "hertz": {}}}),
         "window": whole(WINDOW),
         "storm": whole(SHORT, STORM),
         "wanted": whole(SHORT, EXAMPLES["mean force"]),
@@ -186,6 +208,7 @@ def brief():
     return {
         "codes": whole(short, coupled | {"coupling": CODES}),
         "actuator": whole(short, coupled | {"control": ACTUATOR}),
+        "field": whole(short, coupled | {"control": LAW | {"device": DEVICE}}),
         "own steps": whole(short, coupled | {"coupling": {"own_error": 1e-5}}),
         "cables": whole(short, {"solver": "cables", "cables": {"mast_elements": 2}}),
         "search": whole(short, {"solver": "cables", "control": {"kind": "derivative", "search": search}}),
@@ -210,7 +233,7 @@ ROUNDED = {
     "vehicle.numerics.step": 0.5,  # a part of the time between samples
     "vehicle.numerics.tolerance": 1e3,  # as many iterations as it takes
 }
-BY_OTHERS = {"CableOptions", "Coupling", "HeadLaw", "LawSearch"}
+BY_OTHERS = {"CableOptions", "Coupling", "FieldDamper", "HeadLaw", "LawSearch"}
 
 
 def test_every_number_of_a_run_matters():

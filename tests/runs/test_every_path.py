@@ -11,6 +11,7 @@ import pytest
 
 from panhead.engine.jobs import Job
 from panhead.errors import Interrupted, ModelError
+from panhead.explore.environment.plant import Plant
 from panhead.runs.batch import simulate_batch
 from panhead.runs.capabilities import FEATURES, PATHS, features_of, require
 from panhead.runs.linear import run_driver
@@ -95,6 +96,14 @@ def per_pantograph(tape):
     """(steps, pantographs) of a tape, whose columns are contacts: every head with every wire."""
     heads = len(tape.model.names)
     return tape.force.reshape(len(tape.force), heads, -1).sum(axis=2)
+
+
+@pytest.mark.parametrize("name", on("environment"))
+def test_an_episode_without_actions_is_the_plain_run(name):
+    """A plant is advanced in pieces of a control interval, so that slots are given in another order: 1e-7 N."""
+    plant = Plant(resolve(example(EXAMPLES[name])))
+    found = [plant.advance(min(7, plant.model.steps - plant.step)) for _ in range(0, plant.model.steps, 7)]
+    assert np.concatenate(found) == pytest.approx(force(name).T, abs=1e-7)
 
 
 @pytest.mark.parametrize("name", on("lanes"))

@@ -61,10 +61,11 @@ def test_sigterm_is_told_like_ctrl_c(panhead, monkeypatch, command):
 
 def test_a_log_says_how_far_it_is(monkeypatch, capsys):
     """Without a terminal nothing at all was said until the end."""
-    from panhead.app.cli import terminal_output
+    from panhead.app.cli import progress_display
 
-    monkeypatch.setattr(terminal_output, "_LOG_INTERVAL", 0.0)
-    with terminal_output.progress_bar("study") as progress:
+    monkeypatch.setattr(progress_display, "_LOG_INTERVAL", 0.01)
+    with progress_display.progress_bar("study") as progress:
         progress(0.0, "0 of 256 samples")
         progress(0.25, "64 of 256 samples")
-    assert "study 64 of 256 samples 25 %, about 0.0 min left" in capsys.readouterr().err
+        time.sleep(0.2)
+    assert "study 64 of 256 samples 25 %, about 0 s left" in capsys.readouterr().err

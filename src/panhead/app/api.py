@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     import xarray as xr
 
     from panhead.engine.methods.integrators import Method
+    from panhead.explore.calibration.calibration_description import Calibration
+    from panhead.explore.calibration.run_calibration import CalibrationOutcome
     from panhead.explore.designs.design_description import Design
     from panhead.explore.designs.run_design import DesignOutcome
     from panhead.explore.studies.study_description import Study
@@ -90,6 +92,20 @@ def design(what: str | Path | Design, out: str | Path) -> DesignOutcome:
         outcome = conduct(problem, Path(out))
         write(page(outcome), Path(out))
     return outcome
+
+
+def calibrate(what: str | Path | Calibration, out: str | Path, *, workers: int = 1) -> CalibrationOutcome:
+    """Find parameters from measured passages (a file or a ``Calibration``); write runs and a report into a folder.
+
+    Records of a ``Calibration`` are named from the working directory. What a stopped search has left is used again.
+    """
+    from panhead.explore.calibration.command import calibrate_into, read_calibration
+
+    if isinstance(what, str | Path):
+        name, calibration, records = read_calibration(Path(what))
+    else:
+        name, calibration, records = "calibration", what, Path.cwd()
+    return calibrate_into(name, calibration, records, Path(out), workers).outcome
 
 
 def read_run(source: str | Path) -> Run:

@@ -23,7 +23,8 @@ def stated_fields(description: Any, path: str = "", unit: str = "") -> Iterator[
             value = getattr(description, field.name)
             if PYTHON_ONLY in field.metadata:
                 value = f"({type(value).__name__}, from Python)"
-            yield from stated_fields(value, f"{path}.{field.name}".lstrip("."), _units(type(description))[field.name])
+            unit = field_units(type(description))[field.name]
+            yield from stated_fields(value, f"{path}.{field.name}".lstrip("."), unit)
     elif isinstance(description, Mapping):
         for name, value in description.items():
             yield from stated_fields(value, f"{path}.{name}".lstrip("."), unit)
@@ -38,7 +39,7 @@ def stated_fields(description: Any, path: str = "", unit: str = "") -> Iterator[
 
 
 @functools.cache
-def _units(cls: type) -> dict[str, str]:
+def field_units(cls: type) -> dict[str, str]:
     """Units of every field of a description."""
     return {name: _unit(hint) for name, hint in get_type_hints(cls, include_extras=True).items()}
 

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 from panhead.errors import FileError, alternatives
 from panhead.files import parse
+from panhead.files.file_kinds import FILES, refuse_table, without_kind
 
 T = TypeVar("T")
 
@@ -25,4 +26,10 @@ def read(cls: type[T], folder: str, source: str | Path, changes: Mapping[str, An
     path = known.get(str(source), Path(source))
     if str(source) not in known and path.suffix != ".toml" and not parse.path_exists(path):
         raise FileError(source, f"is neither a file nor a shipped name in {folder}; {alternatives(source, known)}")
-    return parse.build(cls, parse.merge(parse.read_toml(path), dict(changes or {})), source=path)
+    kind = next((k for k, place in FILES.items() if place == (cls.__module__, cls.__name__)), None)
+    if kind is not None:
+        refuse_table(path, kind)
+    raw = parse.read_toml(path)
+    if kind is not None and "kind" not in cls.__annotations__:  # a profile has a kind of its own: wheel or rail
+        raw = without_kind(raw, kind, path)
+    return parse.build(cls, parse.merge(raw, dict(changes or {})), source=path)

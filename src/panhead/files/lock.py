@@ -111,6 +111,8 @@ def process_exists(process: int) -> bool:
     """Return whether another process of this machine has this process id."""
     if process == os.getpid():
         return False
+    if os.name == "nt":  # where os.kill(process, 0) ends the process
+        return _windows_process_exists(process)
     try:
         os.kill(process, 0)
     except (ProcessLookupError, OverflowError):
@@ -118,6 +120,26 @@ def process_exists(process: int) -> bool:
     except OSError:  # another user's
         return True
     return True
+
+
+def _windows_process_exists(process: int) -> bool:
+    """Ask Windows for a handle of the process, with the right to query it and no other."""
+    import ctypes
+
+    query, denied, running = 0x1000, 5, 259  # PROCESS_QUERY_LIMITED_INFORMATION, ERROR_ACCESS_DENIED, STILL_ACTIVE
+    if not 0 < process < 1 << 32:
+        return False
+    system = ctypes.WinDLL("kernel32", use_last_error=True)  # type: ignore[attr-defined]
+    system.OpenProcess.restype = ctypes.c_void_p  # 64 bits
+    handle = system.OpenProcess(query, False, ctypes.c_uint32(process))
+    if not handle:
+        return bool(ctypes.get_last_error() == denied)  # type: ignore[attr-defined]
+    try:
+        code = ctypes.c_uint32(running)
+        system.GetExitCodeProcess(ctypes.c_void_p(handle), ctypes.byref(code))
+        return code.value == running  # one that has ended lives on as long as someone holds it
+    finally:
+        system.CloseHandle(ctypes.c_void_p(handle))
 
 
 def _read(text: str) -> dict[str, Any]:

@@ -37,22 +37,44 @@ def path_exists(path: Path) -> bool:
 
 
 def read_text(path: str | Path, largest: int = _LARGEST) -> str:
-    """Read a text file, with or without a byte-order mark; FileError if it is missing, too large or not text."""
-    path = Path(path)
+    """Read a text file, with or without a byte-order mark; FileError if it is missing, too large or not UTF-8."""
+    try:
+        return _read_bytes(Path(path), largest).decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise FileError(path, f"cannot be read as UTF-8: {error}; save it as UTF-8") from None
+
+
+def read_office_text(path: str | Path, largest: int = _LARGEST) -> tuple[str, str]:
+    """Text of a file as office programs save it, and words on its encoding; "" if that is UTF-8.
+
+    What is not UTF-8 is UTF-16 if it begins with that mark ("Unicode text"), else Windows-1252, western Europe's.
+    """
+    content = _read_bytes(Path(path), largest)
+    marked = content[:2] in (b"\xff\xfe", b"\xfe\xff")
+    try:
+        told = "row 1 begins as UTF-16, and the file was read so" if marked else ""
+        return content.decode("utf-16" if marked else "utf-8-sig"), told
+    except UnicodeDecodeError as error:
+        row = 1 + content[: error.start].count(b"\n")
+    try:
+        return content.decode("cp1252"), f"row {row} is not UTF-8, and the file was read as Windows-1252 (cp1252)"
+    except UnicodeDecodeError as error:
+        raise FileError(path, f"is neither UTF-8 nor Windows-1252: {error}; save it as UTF-8") from None
+
+
+def _read_bytes(path: Path, largest: int) -> bytes:
     try:
         if path.exists() and not path.is_file():
             raise FileError(path, "is not a file")
         with path.open("rb") as file:
             content = file.read(largest + 1)
-        if len(content) > largest:
-            raise FileError(path, f"is larger than the limit of {largest // 1_000_000} MB")
-        return content.decode("utf-8-sig")
     except FileNotFoundError:
         raise FileError(path, "no such file") from None
-    except UnicodeDecodeError as error:
-        raise FileError(path, f"cannot be read as UTF-8: {error}; save it as UTF-8") from None
     except (OSError, ValueError) as error:  # ValueError: a name with a null character
         raise error if isinstance(error, FileError) else FileError(path, f"cannot be read: {error}") from None
+    if len(content) > largest:
+        raise FileError(path, f"is larger than the limit of {largest // 1_000_000} MB")
+    return content
 
 
 def read_toml(path: str | Path) -> dict[str, Any]:

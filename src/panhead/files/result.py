@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Literal, cast, final
 import xarray as xr
 
 if TYPE_CHECKING:
-    from panhead.assess.criteria import Verdict
+    from panhead.assess.criteria import Group, Verdict
     from panhead.assess.criteria_table import CriteriaTable
-    from panhead.desk.viewer.plotly_view import SpaceView
+    from panhead.desk.viewer.space_view import SpaceView
 
 
 @final
@@ -28,19 +28,29 @@ class ResultAccessor:
 
     @property
     def verdict(self) -> Verdict | Literal[""]:
-        """The verdict of a run under a line: "met", "not met", "undecided" or "for information"; "" if not judged."""
+        """The verdict of a run under a line: "met", "not met", "undecided" or "for information"; "" if not assessed."""
         return cast("Verdict", str(self._dataset.attrs.get("verdict", "")))
 
     @property
+    def verdicts(self) -> dict[Group, Verdict]:
+        """The verdict of each group: "contact quality" (σ, extremes, uplift, losses) and "setting" (mean force).
+
+        Empty if not judged.
+        """
+        from panhead.assess.criteria import group_verdicts
+
+        return group_verdicts(self.criteria.rows) if "criteria" in self._dataset.attrs else {}
+
+    @property
     def verdict_sentence(self) -> str:
-        """The verdict in words: "Complies with …", "Does not comply with …: reasons" or "Undecided: reasons"."""
+        """The verdict in words: a sentence on the contact quality, and one on the setting."""
         from panhead.assess.verdict_sentence import verdict_sentence
 
         return verdict_sentence(self._dataset)
 
     @property
     def criteria(self) -> CriteriaTable:
-        """Every judged quantity with value, error bar, limit and verdict; ModelError if the result is not judged."""
+        """Every assessed quantity with value, error bar, limit and verdict; ModelError if there are none."""
         from panhead.assess.criteria_table import judged_criteria
 
         return judged_criteria(self._dataset)
@@ -82,17 +92,25 @@ class Result(xr.Dataset):
 
     @property
     def verdict(self) -> Verdict | Literal[""]:
-        """The verdict of a run under a line: "met", "not met", "undecided" or "for information"; "" if not judged."""
+        """The verdict of a run under a line: "met", "not met", "undecided" or "for information"; "" if not assessed."""
         return ResultAccessor(self).verdict
 
     @property
+    def verdicts(self) -> dict[Group, Verdict]:
+        """The verdict of each group: "contact quality" (σ, extremes, uplift, losses) and "setting" (mean force).
+
+        Empty if not judged.
+        """
+        return ResultAccessor(self).verdicts
+
+    @property
     def verdict_sentence(self) -> str:
-        """The verdict in words: "Complies with …", "Does not comply with …: reasons" or "Undecided: reasons"."""
+        """The verdict in words: a sentence on the contact quality, and one on the setting."""
         return ResultAccessor(self).verdict_sentence
 
     @property
     def criteria(self) -> CriteriaTable:
-        """Every judged quantity with value, error bar, limit and verdict; ModelError if the result is not judged."""
+        """Every assessed quantity with value, error bar, limit and verdict; ModelError if there are none."""
         return ResultAccessor(self).criteria
 
     def report(self, folder: str | Path = ".") -> Path:

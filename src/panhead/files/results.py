@@ -138,7 +138,7 @@ class _PreallocatedFile:
 
 
 def load(path: str | Path) -> Result:
-    """Read a result into memory; FileError if it is damaged or not one of ours."""
+    """Read a result into memory; FileError if it is damaged or not a Panhead result."""
     import h5netcdf
     import h5py
     import xarray as xr

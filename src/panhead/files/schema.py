@@ -22,24 +22,10 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_typ
 
 from panhead.errors import FileError
 from panhead.files.assumed_defaults import Assumed, AssumedText
+from panhead.files.file_kinds import FILES
 from panhead.files.parse import descriptions_in
 from panhead.files.units import Unit
 
-#: files that scenarios refer to by name or path → where they are described
-FILES: Mapping[str, tuple[str, str]] = {
-    "line": ("panhead.railway.line.line_description", "Line"),
-    "pantograph": ("panhead.railway.pantograph.lumped_pantograph", "LumpedPantograph"),
-    "linkage": ("panhead.railway.pantograph.linkage", "Linkage"),
-    "vehicle": ("panhead.railway.vehicle.vehicle_description", "Vehicle"),
-    "profile": ("panhead.railway.vehicle.profiles", "Profile"),
-    "irregularities": ("panhead.railway.vehicle.rail_irregularities", "Spectrum"),
-    "limits": ("panhead.assess.limits", "Edition"),
-    "measurement": ("panhead.desk.evidence.instrument", "Measurement"),
-    "reference": ("panhead.desk.evidence.evidence_pack", "ReferenceModels"),
-    "upkeep": ("panhead.desk.evidence.maintenance", "Upkeep"),
-    "study": ("panhead.explore.studies.study_description", "Study"),
-    "design": ("panhead.explore.designs.design_description", "Design"),
-}
 _PLAIN = {float: "number", int: "whole number", str: "text", bool: "true or false", Any: "anything"}
 _EXPONENTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
@@ -89,8 +75,8 @@ def tables(kind: str) -> tuple[KeyTable, ...]:
     head = description(kind)
     first = _table(head)
     if kind not in FILES:
-        said = Key("kind", f'"{_kind_key(kind)}"', "", "required", "of scenario")
-        named = Key("name", "text", "", "the file's name", "of the result")
+        said = Key("kind", f'"{_kind_key(kind)}"', "", "required", "kind of scenario")
+        named = Key("name", "text", "", "the file's name", "name of the result")
         first = dataclasses.replace(first, keys=(said, named, *first.keys))
     return (first, *(_table(cls) for cls in _classes(head, apart=True)[1:]))
 

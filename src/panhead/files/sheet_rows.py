@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import warnings
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
@@ -12,6 +13,9 @@ from panhead.files.cell_text import Cell
 from panhead.files.units import split_quantity
 
 _HEAD: Final = re.compile(r"\s*([^\[(]*?)\s*(?:[\[(]([^\])]*)[\])])?\s*")
+_UNIT_BEHIND: Final = re.compile(
+    r"(.*\S)\s*(?:/|,|\s(?:in|en)\s)\s*([^\W\d_]{1,3}|%|‰)"
+)  # stagger / mm, Seitenlage in mm
 _LISTED: Final = 20  # problems that a message tells
 
 TableLine = tuple[int, list[Cell]]  #: row of the file, counted from 1, and its cells
@@ -28,6 +32,18 @@ class ColumnWanted:
     required: bool = False
     usual: tuple[float, float] | None = None  #: its numbers in SI units; from 0: of either sign
     largest: float = 0.0  #: what at least one of its numbers exceeds, if they are not all zero
+    stations: bool = False  #: its numbers may be chainages, 12+345
+    foreign: tuple[str, ...] = ()  #: what it is called in other languages
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Every name it may have."""
+        return (self.name, *self.others, *self.foreign)
+
+
+def own_names(wanted: Sequence[ColumnWanted]) -> list[str]:
+    """Names of columns without those in other languages, for messages."""
+    return sorted({name for column in wanted for name in (column.name, *column.others)})
 
 
 @dataclass(slots=True)
@@ -42,6 +58,7 @@ class SheetRows:
     implied: set[str] = field(default_factory=set)  #: columns whose unit is nothing but their name, such as km
     heads: list[str] = field(default_factory=list)  #: names of the first row, as they are compared
     semicolons: bool = False  #: whether they divide the cells
+    renamed: dict[str, str] = field(default_factory=dict)  #: head as it is written → column, where they differ
 
     def place(self, row: int, column: str) -> str:
         """Name of a cell as the spreadsheet shows it."""
@@ -69,14 +86,23 @@ class SheetRows:
 
 
 def plain_name(text: str) -> str:
-    """Normalise a column name for comparison: lower case, spaces and hyphens as underscores."""
-    return re.sub(r"[\s\-]+", "_", text.strip().lower())
+    """Normalise a column name for comparison: lower case; spaces, hyphens and points as underscores."""
+    return re.sub(r"[\s\-._]+", "_", text.strip().lower()).strip("_")
 
 
 def head_parts(cell: Cell) -> tuple[str, str]:
-    """Split a cell of the header row into name and unit."""
-    match = _HEAD.fullmatch(cell_words(cell))
-    return (plain_name(match[1]), match[2] or "") if match else (plain_name(cell_words(cell)), "")
+    """Split a cell of the header row into name and unit: ``stagger [mm]``, ``stagger (mm)`` or ``stagger / mm``."""
+    words = cell_words(cell)
+    behind = _UNIT_BEHIND.fullmatch(words)
+    match = behind if behind and _is_known_unit(behind[2]) else _HEAD.fullmatch(words)
+    return (plain_name(match[1]), match[2] or "") if match else (plain_name(words), "")
+
+
+def _is_known_unit(text: str) -> bool:
+    try:
+        return text == "‰" or bool(split_quantity(f"1 {text}"))
+    except ValueError:
+        return False
 
 
 def is_number(text: str) -> bool:

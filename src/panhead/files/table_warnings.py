@@ -11,7 +11,7 @@ from panhead.files.sheet_xml import Sheet, column_letters
 
 def find_wanted_column(head: str, wanted: Sequence[ColumnWanted], named: Mapping[str, str]) -> ColumnWanted | None:
     """Find the wanted column that a header cell names; None if it is not wanted."""
-    known = {name: c for c in wanted for name in (c.name, *c.others)}
+    known = {name: c for c in wanted for name in c.names}
     name = head_parts(head)[0]
     return known.get(named.get(name, name))
 

@@ -15,8 +15,19 @@ from typing import Any, Final
 from panhead.errors import FileError, ModelError, alternatives
 from panhead.files import parse
 from panhead.files.cell_text import Cell, original_text
+from panhead.files.chainage import is_chainage, parse_chainage
+from panhead.files.column_names import sheet_spellings, spellings
 from panhead.files.decimal_mark import decimal_mark, plain_number
-from panhead.files.sheet_rows import ColumnWanted, SheetRows, TableLine, cell_words, head_parts, is_number, plain_name
+from panhead.files.sheet_rows import (
+    ColumnWanted,
+    SheetRows,
+    TableLine,
+    cell_words,
+    head_parts,
+    is_number,
+    own_names,
+    plain_name,
+)
 from panhead.files.sheet_xml import Sheet, column_letters
 from panhead.files.table_warnings import (
     find_wanted_column,
@@ -38,27 +49,32 @@ def read_rows(
     sheet: str,
     wanted: Sequence[ColumnWanted],
     named: Mapping[str, str] | None = None,
+    units: Mapping[str, str] | None = None,
     *,
     strict: bool = True,
 ) -> SheetRows:
     """Read one table from a CSV file, or from the named sheet of a workbook.
 
-    ``named``: name of a column in the file → wanted column, or "" for one that is left out (``parse_columns``).
+    ``named``: name of a column in the file → wanted column, or "" for one that is left out (``read_mapping``).
+    ``units``: wanted column → unit of its numbers, where the file has none (``units_by_column``).
     ``strict``: other columns may be geometry under another name and are not dropped silently.
     """
     path = Path(path)
     book = is_workbook(path)
-    known = {name for c in wanted for name in (c.name, *c.others)}
+    known = {name for c in wanted for name in c.names}
     named = {name: column for name, column in (named or {}).items() if not column or column in known}
+    sheet = _own_sheet_name(path, sheet) or sheet if book else sheet
     found = SheetRows(f"{path}, sheet {sheet}" if book else str(path), [])
     cells = read_sheet(path, sheet) if book else Sheet()
-    rows, cut = (cells.rows, "") if book else _csv_rows(path)
+    rows, cut = (cells.rows, "") if book else _csv_rows(path, found)
     lines = without_comments(found, [row for row in rows if any(cell_words(c) for c in row[1])], wanted, named)
     found.semicolons = cut == ";"
     if not lines:
         raise FileError(found.source, "has no rows; the first row must name the columns")
     columns = _columns(found, lines[0], wanted, named, strict=strict)
     rest = _below_units(found, columns, lines[1:])
+    for column in (c for c in columns.values() if c.kind == "number" and c.name in (units or {})):
+        _take_unit(found, lines[0][0], column, (units or {})[column.name])
     refuse_untrusted_cells(found, cells, columns, lines[0], rest)
     if strict:
         refuse_unknown_columns(found, columns, lines[0], rest, named)
@@ -81,24 +97,13 @@ def read_rows(
     return found
 
 
-def parse_columns(text: str | None) -> dict[str, str]:
-    """``"Seitenlage=stagger, Nr="``: name in the file → column; nothing behind the sign: not used."""
-    found: dict[str, str] = {}
-    for part in filter(str.strip, (text or "").split(",")):
-        name, sign, column = part.partition("=")
-        if not sign or not name.strip() or plain_name(name) in found:
-            raise ModelError(f'--columns: {part.strip()!r} is not NAME=COLUMN, as in "Seitenlage=stagger, Nr="')
-        found[plain_name(name)] = plain_name(column)
-    return found
-
-
 def compared_names(columns: Mapping[str, str] | None, wanted: Sequence[ColumnWanted]) -> dict[str, str]:
     """Normalise a mapping of column names; ModelError if a target column does not exist."""
-    known = {name for c in wanted for name in (c.name, *c.others)}
+    known = {name for c in wanted for name in c.names}
     named = {plain_name(name): plain_name(column) for name, column in (columns or {}).items()}
     for name, column in named.items():
         if column and column not in known:
-            raise ModelError(f"columns: {name!r} cannot be {column!r}; {alternatives(column, sorted(known))}")
+            raise ModelError(f"columns: {name!r} cannot be {column!r}; {alternatives(column, own_names(wanted))}")
     return named
 
 
@@ -111,15 +116,23 @@ def require_names(named: Mapping[str, str], tables: Sequence[SheetRows]) -> None
 
 
 def has_sheet(path: str | Path, sheet: str) -> bool:
-    """Return whether a workbook has a sheet of this name."""
-    return is_workbook(path) and sheet in {name.strip().lower() for name in sheet_names(Path(path))}
+    """Return whether a workbook has a sheet of this name, or of one that means it in another language."""
+    return is_workbook(path) and _own_sheet_name(Path(path), sheet) is not None
 
 
-def _csv_rows(path: Path) -> tuple[list[TableLine], str]:
+def _own_sheet_name(path: Path, sheet: str) -> str | None:
+    """Name of a sheet in a workbook: ``droppers`` may be Hänger there."""
+    known = sheet_spellings(sheet)
+    return next((name for name in sheet_names(path) if not known.isdisjoint(spellings(name))), None)
+
+
+def _csv_rows(path: Path, found: SheetRows) -> tuple[list[TableLine], str]:
     """Rows of a CSV file, and the separator of its cells."""
     if path.suffix.lower() in _OTHERS:
         raise FileError(path, f"{path.suffix} files are not supported; save it as .xlsx or CSV")
-    text = parse.read_text(path, _LARGEST)
+    text, told = parse.read_office_text(path, _LARGEST)
+    if told:
+        found.warn(f"{told}; check letters such as ä, é, ñ in its names")
     if "\0" in text:
         raise FileError(path, "contains null characters; save it as UTF-8")
     head = next((line for line in text.splitlines() if line.strip() and not line.startswith("#")), "")
@@ -144,6 +157,8 @@ def _columns(
         if column is not None:
             if column.name in found.places:
                 found.problems.append(f"row {head[0]}: two columns have the name {column.name!r}")
+            if name != column.name:
+                found.renamed[cell_words(cell)] = column.name
             columns[k], found.places[column.name] = column, column_letters(k + 1)
             if column.kind == "number" and unit:
                 _take_unit(found, head[0], column, unit)
@@ -157,7 +172,7 @@ def _columns(
     missing = [c.name for c in wanted if c.required and c.name not in found.places]
     if missing or not columns:
         words = f"no column {', '.join(missing)}" if missing else "no known column; the first row must name the columns"
-        found.problems.append(f"row {head[0]}: {words}; known: {', '.join(known)}")
+        found.problems.append(f"row {head[0]}: {words}; known: {', '.join(c.name for c in wanted)}")
     found.raise_errors()
     return columns
 
@@ -181,7 +196,7 @@ def _take_unit(found: SheetRows, row: int, column: ColumnWanted, unit: str) -> N
         size = to_si(f"1 {_normalise_unit(unit)}", column.unit)
         before = found.units.get(column.name) if found.has_unit(column.name) else None
         if before is not None and size != to_si(f"1 {before}", column.unit):
-            raise ValueError(f"the unit {unit!r} contradicts {before!r} in the row above")
+            raise ValueError(f"the unit {unit!r} contradicts {before!r}, which the table gives as well")
         found.units[column.name] = _normalise_unit(unit)
         found.implied.discard(column.name)
     except ValueError as error:
@@ -203,6 +218,8 @@ def _value(found: SheetRows, row: int, column: ColumnWanted, cell: Cell, mark: s
     if column.kind == "text":
         return original_text(text)
     try:
+        if column.stations and is_chainage(text):
+            return parse_chainage(text)
         number = plain_number(text, mark)
         if column.kind == "whole":
             value = to_si(number, "")

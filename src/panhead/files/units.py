@@ -69,7 +69,7 @@ _SYMBOLS: Final = _BASE | {
 _LONGEST: Final = 80  # characters of a quantity
 _BEYOND: Final = 1e30  # in SI units: squares and products of such numbers are numbers still
 _QUANTITY: Final = re.compile(r"\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?)\s*(.*?)\s*")
-_FACTOR: Final = re.compile(r"([^\W\d_]+|%|1)(?:(?:\*\*|\^)(-?\d))?")
+_FACTOR: Final = re.compile(r"([^\W\d_]+|%|1)(?:(?:\*\*|\^|(?<=[^\W\d_])(?=[234]))(-?\d))?")  # m**2, m^2 and m2
 _SUPERSCRIPT: Final = re.compile("[⁻⁰¹²³⁴-⁹]+")
 _DIGITS: Final = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
 
@@ -168,6 +168,7 @@ def _split_joined_symbols(name: str) -> list[str]:
 
 Amperes = Annotated[float, Unit("A")]
 Celsius = Annotated[float, Unit("degC")]
+Degrees = Annotated[float, Unit("deg")]
 Dimensionless = Annotated[float, Unit("")]
 Hertz = Annotated[float, Unit("Hz")]
 Kilograms = Annotated[float, Unit("kg")]
@@ -183,6 +184,7 @@ NewtonSquareMetres = Annotated[float, Unit("N*m**2")]
 Newtons = Annotated[float, Unit("N")]
 NewtonsPerMetre = Annotated[float, Unit("N/m")]
 Pascals = Annotated[float, Unit("Pa")]
+PerSecond = Annotated[float, Unit("1/s")]
 Radians = Annotated[float, Unit("rad")]
 RadiansPerSecond = Annotated[float, Unit("rad/s")]
 Seconds = Annotated[float, Unit("s")]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, final
@@ -20,7 +20,7 @@ from panhead.engine.bodies.rigid import RigidBody
 from panhead.engine.forces.applied_force import Actuator
 from panhead.engine.joints.free_joint import Free
 from panhead.engine.joints.relative_coordinates import Travel, Turn
-from panhead.engine.joints.rotation import Revolute
+from panhead.engine.joints.rotation import Revolute, Spherical
 from panhead.engine.joints.translation import Planar, Prismatic
 from panhead.engine.laws.gravity import DOWN
 from panhead.engine.multibody.model import Model
@@ -35,6 +35,7 @@ _JOINTS: dict[str, type[Any]] = {
     "prismatic": Prismatic,
     "planar": Planar,
     "floating": Free,
+    "ball": Spherical,  # of MJCF
 }
 _ONE_NUMBER = ("revolute", "continuous", "prismatic")
 
@@ -64,7 +65,7 @@ class LinkPlace:
 @final
 @dataclass(frozen=True, slots=True)
 class Robot:
-    """A robot from a URDF file: the model, the limits of its joints and the poses of its links."""
+    """A robot from a URDF or MJCF file: the model, the limits of its joints and the poses of its links."""
 
     model: Model
     limits: JointLimits  #: kept as data; nothing in the model stops at them
@@ -76,7 +77,7 @@ class Robot:
         if link not in self.places:
             raise ModelError(f"robot {self.model.name!r} has no link {link!r}; {alternatives(link, self.places)}")
         place = self.places[link]
-        return place.body.at(_triple(place.p + place.R @ point), axis=_triple(place.R @ axis))
+        return place.body.at(triple(place.p + place.R @ point), axis=triple(place.R @ axis))
 
     @property
     def measured(self) -> tuple[str, ...]:
@@ -90,16 +91,23 @@ class Robot:
             Actuator(name=f"motor of {joint}", along=along, control=joint)
             for joint, along in zip(self.limits.names, self.measured, strict=True)
         ]
-        return replace(self.model, items=(*self.model.items, *measures, *motors))
+        there = {item.name for item in self.model.items}
+        more = [item for item in (*measures, *motors) if item.name not in there]
+        return replace(self.model, items=(*self.model.items, *more))
 
     def _measures(self) -> list[Turn | Travel]:
-        joints: dict[str, Any] = {x.name: x for x in self.model.items}
-        return [
-            Turn(name=f"turn of {name}", a=joints[name].a, b=joints[name].b, near=near)
-            if isinstance(joints[name], Revolute)
-            else Travel(name=f"travel of {name}", a=joints[name].a, b=joints[name].b)
-            for name, near in zip(self.limits.names, self.positions, strict=True)
-        ]
+        return measures_of(self.model, self.limits.names, self.positions)
+
+
+def measures_of(model: Model, names: Sequence[str], positions: Sequence[float]) -> list[Turn | Travel]:
+    """Turns of hinges and travels of guides, as coordinates."""
+    joints: dict[str, Any] = {x.name: x for x in model.items}
+    return [
+        Turn(name=f"turn of {name}", a=joints[name].a, b=joints[name].b, near=near)
+        if isinstance(joints[name], Revolute)
+        else Travel(name=f"travel of {name}", a=joints[name].a, b=joints[name].b)
+        for name, near in zip(names, positions, strict=True)
+    ]
 
 
 def read_urdf(
@@ -111,20 +119,20 @@ def read_urdf(
 ) -> Robot:
     """Read a robot from a URDF file, its root fixed to the ground; ``positions`` and ``rates`` by joint, default 0.
 
-    Revolute, continuous, prismatic, fixed, planar and floating joints; angles and travels count as in the file.
+    Revolute, continuous, prismatic, fixed, planar and floating joints; signs of angles and travels as in the file.
     ``<mimic>`` is refused, ``<dynamics>`` is ignored with a warning. A moving body needs mass and inertia.
     """
     file = urdf_file(path)
-    starts = [_numbers(file, what, given or {}) for what, given in (("position", positions), ("rate", rates))]
+    starts = [joint_numbers(file, what, given or {}) for what, given in (("position", positions), ("rate", rates))]
     try:
-        return _Assembly(file, *starts).robot(gravity)
+        return TreeAssembly(file, *starts).robot(gravity)
     except FileError:
         raise
     except ModelError as error:
         raise FileError(file.path, f"{error}; correct <inertial> of this link and of those fixed to it") from None
 
 
-def _numbers(file: UrdfFile, what: str, given: Mapping[str, float]) -> dict[str, float]:
+def joint_numbers(file: UrdfFile, what: str, given: Mapping[str, float]) -> dict[str, float]:
     """One value per joint with one coordinate; warn if a start lies outside its limits."""
     known = {j.name: j for j in file.joints if j.kind in _ONE_NUMBER}
     for name, value in given.items():
@@ -156,7 +164,7 @@ class _Moving:
 
 
 @final
-class _Assembly:
+class TreeAssembly:
     """Traverses the joints from the root: which links form one body, its initial pose and velocity."""
 
     def __init__(self, file: UrdfFile, q: Mapping[str, float], v: Mapping[str, float]) -> None:
@@ -234,23 +242,23 @@ class _Assembly:
             name=head,
             mass=whole.mass,
             inertia=tuple(float(J[i, k]) for i, k in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))),
-            position=_triple(B.p + arm),
+            position=triple(B.p + arm),
             attitude=quaternion_of(B.R),
-            velocity=_triple(B.v + np.cross(B.w, arm)),
-            spin=_triple(B.R.T @ B.w),
+            velocity=triple(B.v + np.cross(B.w, arm)),
+            spin=triple(B.R.T @ B.w),
         )
 
     def _add_joint(self, joint: UrdfJoint, places: Mapping[str, LinkPlace]) -> Item:
         """Add a joint with equal axes on both sides at position 0, so that its coordinate is that of the file."""
-        axes = axes_along(_triple(joint.axis))
+        axes = axes_along(triple(joint.axis))
         before, after = places[joint.parent], places[joint.child]
         A, B = before.R @ joint.R @ axes, axes
-        a = before.body.at(_triple(before.p + before.R @ joint.p), axis=_triple(A[:, 2]), across=_triple(A[:, 0]))
-        b = after.body.at(_triple(after.p), axis=_triple(B[:, 2]), across=_triple(B[:, 0]))
+        a = before.body.at(triple(before.p + before.R @ joint.p), axis=triple(A[:, 2]), across=triple(A[:, 0]))
+        b = after.body.at(triple(after.p), axis=triple(B[:, 2]), across=triple(B[:, 0]))
         joined: Item = _JOINTS[joint.kind](name=joint.name, a=a, b=b)
         return joined
 
 
-def _triple(x: Any) -> Triple:
+def triple(x: Any) -> Triple:
     a, b, c = (float(y) for y in x)
     return a, b, c

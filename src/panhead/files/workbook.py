@@ -45,7 +45,7 @@ def sheet_names(path: Path) -> list[str]:
 def read_sheet(path: Path, wanted: str) -> Sheet:
     """Read the named sheet (case ignored); a workbook with a single sheet needs no name."""
     with _open_workbook(path) as book:
-        names = {name.strip().lower(): name for name in book.sheets}
+        names, wanted = {name.strip().lower(): name for name in book.sheets}, wanted.strip().lower()
         if wanted not in names and len(names) != 1:
             raise FileError(path, f"has no sheet {wanted!r}; {alternatives(wanted, book.sheets)}")
         strings, styles = StringsParser(), StylesParser()

@@ -28,12 +28,14 @@ PATHS: Mapping[str, str] = {
     "window": "a moving window (numerics.window)",
     "resumed": "a resumed run (--resume)",
     "lanes": "a batch of runs",
+    "environment": "a control environment (panhead.env)",
     "taped": "a gradient with solver 'linear'",
     "frozen": "a run with frozen modes",
     "trials": "a dropper trial (--why)",
     "cables": "solver 'cables'",
     "cable-taped": "a gradient with solver 'cables'",
     "coupled": "solver 'coupled'",
+    "c-export": "the C export (panhead export c)",
 }
 _GRADIENTS = ("taped", "frozen", "trials")
 LINEAR, CABLES, COUPLED = "solver 'linear'", "solver 'cables'", "solver 'coupled'"
@@ -102,9 +104,11 @@ FEATURES: tuple[Feature, ...] = (
     Feature("contact damping", "contact.damping", "contact damping", lambda a: bool(a.run.contact.damping)),
     Feature("Lankarani–Nikravesh contact", "contact.kind", "the contact law 'lankarani-nikravesh'",
             lambda a: a.run.contact.kind == "lankarani-nikravesh",
-            _not_on("cables", "cable-taped", remedy=f"use contact.kind = 'linear', or {LINEAR} or 'coupled'")),
+            _not_on("c-export", remedy="use contact.kind = 'linear'")
+            | _not_on("cables", "cable-taped", remedy=f"use contact.kind = 'linear', or {LINEAR} or 'coupled'")),
     Feature("joint contact", "contact.kind", "a joint contact (cannot open)", lambda a: a.run.contact.kind == "joint",
-            _not_on("linear", "window", "resumed", "lanes", *_GRADIENTS, "coupled",
+            _not_on("c-export", remedy="use contact.kind = 'linear'")
+            | _not_on("linear", "window", "resumed", "lanes", "environment", *_GRADIENTS, "coupled",
                 remedy=f"use contact.kind = 'linear', or {CABLES}")),
     Feature("bilateral droppers", "droppers", "bilateral droppers (they push)", lambda a: a.run.droppers == "bilateral",
             _not_on("coupled", remedy=f"remove `droppers`, or use {LINEAR}")),
@@ -113,12 +117,14 @@ FEATURES: tuple[Feature, ...] = (
     Feature("rod droppers", "line.dropper.rod", "rod droppers", lambda a: bool(inner_nodes(a.line)),
             _not_on(*_GRADIENTS, "cables", "cable-taped", "coupled", remedy=f"remove `rod`, or run it with {LINEAR}")),
     Feature("droppers that bow", "line.dropper.bow", "droppers that bow", lambda a: bool(bows(a.line)),
-            _not_on(*_GRADIENTS, "cables", "cable-taped", "coupled", remedy=f"remove `bow`, or run it with {LINEAR}"),
+            _not_on("c-export", remedy="remove `bow`")
+            | _not_on(*_GRADIENTS, "cables", "cable-taped", "coupled", remedy=f"remove `bow`, or run it with {LINEAR}"),
             _SEPARATELY),
     Feature("wind", "conditions.wind", "wind", lambda a: _weather(a, "wind") is not None,
             _not_on("cables", "cable-taped", remedy=f"remove it, or use {LINEAR}")),
     Feature("gusts", "conditions.wind.intensity", "gusts", _has_gusts,
-            _not_on("window", remedy="set numerics.window = 'whole'")
+            _not_on("c-export", remedy="set intensity = 0")
+            | _not_on("window", remedy="set numerics.window = 'whole'")
             | _not_on("trials", remedy="remove conditions.wind.intensity")
             | _not_on("cables", "cable-taped", "coupled", remedy=f"use {LINEAR}, or intensity = 0"), _SEPARATELY),
     Feature("given side load", "line.wires.*.side_load", "a side load on the wires (side_load)",
@@ -130,7 +136,8 @@ FEATURES: tuple[Feature, ...] = (
     Feature("curve and cant", "line.alignment", "a curved, canted or sloping track", lambda a: bool(a.line.alignment),
             _not_on("cables", "cable-taped", remedy=f"remove `alignment`, or use {LINEAR}")),
     Feature("tunnels", "line.tunnels", "tunnels", lambda a: bool(a.line.tunnels),
-            _not_on(*_GRADIENTS, "cables", "cable-taped", "coupled",
+            _not_on("c-export", remedy="remove `tunnels`")
+            | _not_on(*_GRADIENTS, "cables", "cable-taped", "coupled",
                 remedy=f"remove `tunnels`, or run it with {LINEAR}")),
     Feature("section insulators", "line.tension_lengths.insulators", "section insulators",
             lambda a: any(tl.insulators() for tl in a.line.tension_lengths),
@@ -145,49 +152,61 @@ FEATURES: tuple[Feature, ...] = (
             lambda a: any((tl.wires or a.line.wires).stitch is not None for tl in a.line.tension_lengths),
             _not_on("cable-taped", remedy=f"use {LINEAR}")),
     Feature("moving roof", "roof", "a prescribed roof motion", lambda a: bool(a.run.roof),
-            _not_on("cables", "cable-taped", "coupled", remedy=f"use {LINEAR}, or a `vehicle` with {CABLES}")),
+            _not_on("c-export", remedy="remove `roof`; a rig moves its own")
+            | _not_on("cables", "cable-taped", "coupled", remedy=f"use {LINEAR}, or a `vehicle` with {CABLES}")),
     Feature("vehicle", "vehicle", "a vehicle under the pantograph", lambda a: a.run.vehicle is not None,
-            _not_on(*_GRADIENTS, remedy="remove `vehicle`, or prescribe its `roof` motion")
+            _not_on("c-export", remedy="remove `vehicle`")
+            | _not_on("environment", *_GRADIENTS, remedy="remove `vehicle`, or prescribe its `roof` motion")
             | _not_on("coupled", remedy=f"use {LINEAR} (one-way coupling) or 'cables' (two-way)"), _SEPARATELY),
     Feature("speed table", "speed_table", "a varying speed", lambda a: bool(a.run.speed_table),
             _not_on("cables", "cable-taped", "coupled", remedy=f"give a constant `speed`, or use {LINEAR}")),
     Feature("law of the head", "control", "a control law of the head", _has_control_law),
     Feature("searched law", "control.search", "a control law with searched parameters",
             lambda a: _has_control_law(a) and a.run.control is not None and a.run.control.search is not None,
-            _not_on("linear", "window", "resumed", "lanes", *_GRADIENTS, "coupled",
+            _not_on("c-export", remedy="give `parameters`")
+            | _not_on("linear", "window", "resumed", "lanes", "environment", *_GRADIENTS, "coupled",
                 remedy=f"give `parameters`, or use {CABLES}")
             | _not_on("cable-taped", remedy="give `parameters`")),
     Feature("pushes", "pushes", "prescribed forces on pantograph masses", lambda a: bool(a.run.pushes),
-            _not_on("cables", "cable-taped", "coupled", remedy=f"use {LINEAR}, or a control law (`control`)")),
+            _not_on("c-export", remedy="remove `pushes`; a rig adds its own forces")
+            | _not_on("cables", "cable-taped", "coupled", remedy=f"use {LINEAR}, or a control law (`control`)")),
     Feature("gravity", "line.gravity", "a changed gravity", lambda a: a.line.gravity != GRAVITY),
     Feature("friction", "stages.friction", "friction in a pantograph", lambda a: any(s.friction for s in a.stages)),
     Feature("stops", "stages.stop_up", "stops in a pantograph",
             lambda a: any(s.stop_up is not None or s.stop_down is not None for s in a.stages)),
     Feature("two strips", "pantograph.strips", "separate strips on a lumped pantograph",
             lambda a: any(isinstance(p, LumpedPantograph) and p.strips is not None for p in a.pantographs),
-            _not_on(*_GRADIENTS, "cables", "cable-taped", "coupled",
+            _not_on("environment", *_GRADIENTS, "cables", "cable-taped", "coupled",
                 remedy=f"remove `strips`, or run it with {LINEAR}")),
     Feature("bodies and joints", "pantograph", "a pantograph made of bodies and joints",
             lambda a: any(not isinstance(p, LumpedPantograph | ForeignPantograph) for p in a.pantographs),
-            _not_on("linear", "window", "resumed", "lanes", *_GRADIENTS,
+            _not_on("c-export", remedy="use a lumped pantograph; interface 'motion' then carries any real one")
+            | _not_on("linear", "window", "resumed", "lanes", "environment", *_GRADIENTS,
                 remedy="use a lumped pantograph, or solver 'coupled' or 'cables'")),
     Feature("foreign pantograph", "pantograph", "a pantograph simulated by an external code",
             lambda a: any(isinstance(p, ForeignPantograph) for p in a.pantographs),
-            _not_on(*(path for path in PATHS if path != "coupled"), remedy=f"use {COUPLED}")),
+            _not_on("c-export", remedy="use a lumped pantograph")
+            | _not_on(*(path for path in PATHS if path not in ("coupled", "c-export")), remedy=f"use {COUPLED}")),
     Feature("settled start", "journey.settled", "`settled = true` (it raises the pantographs over journey.ramp)",
             lambda a: bool(a.run.journey.settled),
-            _not_on("linear", "window", "resumed", "lanes", *_GRADIENTS,
+            _not_on("c-export", remedy="remove `settled`")
+            | _not_on("linear", "window", "resumed", "lanes", "environment", *_GRADIENTS,
                 remedy="remove `settled`, or use another solver")),
     Feature("mean force", "train.mean_force", "mean_force, which needs a search over several runs",
             lambda a: wants_mean_force(a.run),
-            _not_on(*_GRADIENTS, "cable-taped", remedy="give a static_force instead"), _SEPARATELY),
+            _not_on("c-export", remedy="give a static_force instead")
+            | _not_on("environment", *_GRADIENTS, "cable-taped", remedy="give a static_force instead"), _SEPARATELY),
     Feature("variants", "variants", "variants", lambda a: bool(a.run.variants),
-            _not_on(*_GRADIENTS, "cable-taped", remedy="use one of them: run.variant(run.variants[0])"), _SEPARATELY),
+            _not_on("c-export", remedy="export one of them as a run of its own")
+            | _not_on("environment", *_GRADIENTS, "cable-taped",
+                remedy="use one of them: run.variant(run.variants[0])"), _SEPARATELY),
     Feature("options of cables", "cables", "options of solver 'cables'", lambda a: a.run.cables is not None,
-            _not_on("linear", "window", "resumed", "lanes", *_GRADIENTS, "coupled",
+            _not_on("c-export", remedy="remove `cables`, and use solver 'linear'")
+            | _not_on("linear", "window", "resumed", "lanes", "environment", *_GRADIENTS, "coupled",
                 remedy="remove `cables`, or change the solver")),
     Feature("options of coupling", "coupling", "options of solver 'coupled'", lambda a: a.run.coupling is not None,
-            _not_on("linear", "window", "resumed", "lanes", *_GRADIENTS, "cables", "cable-taped",
+            _not_on("c-export", remedy="remove `coupling`, and use solver 'linear'")
+            | _not_on("linear", "window", "resumed", "lanes", "environment", *_GRADIENTS, "cables", "cable-taped",
                 remedy="remove `coupling`, or change the solver")),
 )  # fmt: skip
 

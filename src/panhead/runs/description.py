@@ -34,6 +34,7 @@ from panhead.files.units import (
 )
 from panhead.railway.line.conditions import Conditions
 from panhead.railway.line.line_description import Line
+from panhead.railway.line.line_places import LinePlace
 from panhead.railway.pantograph.lumped_pantograph import LumpedPantograph
 from panhead.railway.pantograph.pantograph_files import pantograph_of
 from panhead.railway.vehicle.ride_numerics import RideNumerics
@@ -42,10 +43,13 @@ from panhead.railway.vehicle.vehicle_description import Vehicle
 from panhead.runs.cables.cables_options import CableOptions, HeadLaw
 from panhead.runs.coupled.coupled_options import Coupling
 from panhead.runs.force_histories import PushInTime
+from panhead.runs.hertz import HertzContact
 from panhead.runs.sway import Sway
+from panhead.runs.title_block import TitleBlock
 
 _LONGEST_KEEP = 1e6  # between samples that are kept [s]
 _NEAREST = 2  # spans
+_HERTZ = 1.5  # exponent of Hertz's law for a point contact
 FASTEST: Final = 1000.0  #: of a train [m/s]
 Solver = Literal["linear", "cables", "coupled"]
 
@@ -64,20 +68,43 @@ class ContactLaw:
     __pydantic_config__: ClassVar = {"extra": "forbid"}
 
     kind: Literal["linear", "lankarani-nikravesh", "joint"] = "linear"
-    stiffness: NewtonsPerMetre | None = None  #: k [N/m, N/mⁿ]; None: the pantograph's
-    damping: NewtonSecondsPerMetre | None = None  #: c [N·s/m]; None: the pantograph's
-    exponent: Dimensionless = 1.5  #: n
-    restitution: Dimensionless = 0.9  #: e
-    least_impact_speed: MetresPerSecond = 0.05  #: δ̇⁻ is not taken smaller [m/s]
-    form: Literal["embedded", "augmented"] = "embedded"  #: of a joint: how it is solved
+    """linear: spring and damper; lankarani-nikravesh: Hertzian with hysteresis; joint: rigid sliding joint (solver
+    "cables")."""
+    stiffness: NewtonsPerMetre | None = None  #: contact stiffness k [N/m, N/mⁿ]; None: the pantograph's
+    damping: NewtonSecondsPerMetre | None = None  #: contact damping c [N·s/m]; None: the pantograph's
+    exponent: Dimensionless = 1.5  #: exponent n of the law "lankarani-nikravesh"
+    restitution: Dimensionless = 0.9  #: coefficient of restitution e of the law "lankarani-nikravesh"
+    least_impact_speed: MetresPerSecond = 0.05  #: lower bound of the closing speed δ̇⁻ [m/s]
+    form: Literal["embedded", "augmented"] = "embedded"  #: formulation of the sliding joint (kind "joint")
+    hertz: HertzContact | None = None
+    """Radii and moduli of wire and strip, which give the stiffness k instead (law "lankarani-nikravesh", n = 3/2)."""
 
     def __post_init__(self) -> None:
         require_positive(self, "exponent", "least_impact_speed")
+        if self.hertz is not None:
+            self._check_hertz()
         for name in ("stiffness", "damping"):
             if getattr(self, name) is not None:
                 (require_positive if name == "stiffness" else require_not_negative)(self, name)
         if not 0.0 <= self.restitution <= 1.0:
             raise ModelError(f"ContactLaw: restitution must be between 0 and 1, got {self.restitution!r}")
+
+    @property
+    def given_stiffness(self) -> float | None:
+        """Stiffness as given, or from radii and moduli; None: the pantograph's [N/m, N/mⁿ]."""
+        return self.stiffness if self.hertz is None else self.hertz.stiffness
+
+    def _check_hertz(self) -> None:
+        """ModelError if another stiffness is given as well, or the law is not Hertz's."""
+        if self.kind != "lankarani-nikravesh" or self.exponent != _HERTZ:
+            raise ModelError(
+                f"ContactLaw: hertz needs kind = 'lankarani-nikravesh' and exponent = 1.5, got {self.kind!r} and "
+                f"{self.exponent:g}; change them, or give `stiffness` instead of `hertz`"
+            )
+        if self.stiffness is not None:
+            raise ModelError(
+                f"ContactLaw: hertz gives the stiffness, and `stiffness` is {self.stiffness:g}; remove one of them"
+            )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,13 +118,15 @@ class OnTrain:
     )
     """Shipped name, file, or the description itself."""
     behind: Metres = 0.0  #: distance behind the first pantograph [m]
-    changes: Mapping[str, Any] = field(default_factory=dict)  #: fields of it that differ
-    sway: Sway | None = None  #: with the vehicle in curves; None: the head stays over the track's middle
-    mean_force: Newtons | None = None  #: wanted of its judged contact force; the static force that gives it is found
+    changes: Mapping[str, Any] = field(default_factory=dict)  #: changed fields of the pantograph
+    sway: Sway | None = None  #: lateral sway with the vehicle in curves; None: the head stays over the track centre
+    mean_force: Newtons | Literal["upper limit"] | None = None
+    """Prescribed mean contact force over the assessed section; the static force for it is computed. "upper limit": what
+    ``standard`` allows at the speed and supply of the run."""
 
     def __post_init__(self) -> None:
         require_not_negative(self, "behind")
-        if self.mean_force is not None:
+        if self.mean_force is not None and not isinstance(self.mean_force, str):
             require_positive(self, "mean_force")
         if isinstance(self.pantograph, Mapping):
             object.__setattr__(self, "pantograph", pantograph_of(self.pantograph))
@@ -113,10 +142,13 @@ class OnVehicle:
 
     vehicle: str | Vehicle = field(metadata={NAMES: "panhead.railway.vehicle.vehicle_description:read_vehicle"})
     """Shipped name, file, or the description itself."""
-    track: Track
-    foot: tuple[Metres, Metres, Metres]  #: where the pantograph stands, in the vehicle's axes [m]
-    start: Metres = 5.0  #: where the vehicle's origin stands on the track at the start [m]
-    numerics: RideNumerics = field(default_factory=RideNumerics)
+    track: Track  #: track under the vehicle
+    foot: tuple[Metres, Metres, Metres]  #: position of the pantograph's foot in the vehicle's axes [m]
+    start: Metres = 5.0  #: initial position of the vehicle's origin on the track [m]
+    numerics: RideNumerics = field(default_factory=RideNumerics)  #: time step and stored output of the ride
+
+
+JOURNEY_PLACES: Final = ("start", "stop", "judged_from", "judged_to")  #: fields of a journey that are places
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -125,22 +157,27 @@ class Journey:
 
     __pydantic_config__: ClassVar = {"extra": "forbid"}
 
-    start: Metres | None = None  #: None: half a span into the line (the last pantograph's place)
-    stop: Metres | None = None  #: None: half a span before the line's end
-    duration: Seconds | None = None  #: instead of a stop
-    judged_from: Metres | None = None  #: None: at the first support after the run-in, or earlier to judge two spans
-    judged_to: Metres | None = None  #: None: at the last support that is a span or more before the stop
+    start: LinePlace | None = None
+    """Start of the first pantograph: metres from the first mast, "km 12+345" or "mast 12-07"; None: the last pantograph
+    is half a span into the line."""
+    stop: LinePlace | None = None
+    """End of the run, position of the first pantograph; None: half a span before the end of the line."""
+    duration: Seconds | None = None  #: duration of the run, instead of a stop
+    judged_from: LinePlace | None = None
+    """Start of the assessed section; None: the first support after the run-in, or earlier to include two spans."""
+    judged_to: LinePlace | None = None
+    """End of the assessed section; None: the last support at least one span before the stop."""
     settled: bool | None = None
-    """Begins in static equilibrium under the line, instead of being lifted over the ramp; None: solver "linear" lifts,
-    the others settle."""
-    ramp: Seconds = 2.0  #: the lifting force grows smoothly from zero over this time
+    """Start in static equilibrium under the line, instead of raising the force over the ramp; None: solver "linear"
+    uses the ramp, the others start in equilibrium."""
+    ramp: Seconds = 2.0  #: time over which the uplift force grows smoothly from zero
     run_in: Metres | None = None
-    """Passed (after the ramp) before judging starts; None: 60 m times c/(c − v), 120 m at least, with c of waves in the
-    contact wire."""
+    """Distance after the ramp before the assessment starts; None: 60 m times c/(c − v), at least 120 m, with the wave
+    speed c of the contact wire."""
 
     def __post_init__(self) -> None:
         require_not_negative(self, "ramp", *([] if self.run_in is None else ["run_in"]))
-        require_finite(self, "start", "stop", "judged_from", "judged_to")
+        require_finite(self, *(name for name in JOURNEY_PLACES if not isinstance(getattr(self, name), str)))
         if self.duration is not None:
             require_positive(self, "duration")
             if self.stop is not None:
@@ -153,26 +190,27 @@ class Numerics:
 
     __pydantic_config__: ClassVar = {"extra": "forbid"}
 
-    step: Seconds = 1e-3
-    element_length: Metres = 1.0
+    step: Seconds = 1e-3  #: time step
+    element_length: Metres = 1.0  #: length of the finite elements of the wires
     spectral_radius: Dimensionless | None = None
-    """Of generalized-α at infinite frequency; 1: trapezoidal rule, no numerical loss. None: 1 for the solver "linear",
-    0.7 for the others."""
+    """Spectral radius of generalized-α at infinite frequency; 1: trapezoidal rule, no numerical damping. None: 1 for
+    the solver "linear", 0.7 for the others."""
     window: Literal["auto", "whole", "moving"] = "auto"
-    """What is computed of the line (solver "linear"); auto: a moving window if the line is longer than 5 km."""
-    ahead: int = 48  #: spans of a moving window before the first pantograph
-    behind: int = 40  #: spans behind the last pantograph
-    absorbing: int = 10  #: of these, spans at each end over which waves fade
+    """Part of the line that is computed (solver "linear"); auto: a moving window if the line is longer than 5 km."""
+    ahead: int = 48  #: spans of a moving window ahead of the first pantograph
+    behind: int = 40  #: spans of a moving window behind the last pantograph
+    absorbing: int = 10  #: spans at each end of a moving window over which waves are faded out
     near: int | None = None
-    """Of these, spans on each side of the pantographs that have all their elements; further ones are superelements
-    with slow modes only. None: 3 or, if damping does not swallow quick waves on that way, all."""
-    keep: Seconds = 0.01  #: between samples of energies, uplifts and dropper forces
-    repeat: Literal["coarser", "finer", "none"] = "coarser"  #: what error bars come from where no option says
+    """Spans on each side of the pantographs that have all their elements; farther ones are superelements with
+    low-frequency modes only. None: 3, or all if damping does not attenuate high-frequency waves over that distance."""
+    keep: Seconds = 0.01  #: time between stored samples of energies, uplifts and dropper forces
+    repeat: Literal["coarser", "finer", "none"] = "coarser"
+    """Second run for error bars, unless an option of the command says otherwise."""
     explain: Literal["none", "sweep", "trials"] = "sweep"
-    """What σ and the peaks are attributed to where no option says. sweep: droppers, supports and tensions, by one
-    backward sweep, unless the run is long; trials: ten peaks and ten valleys, and a run for each with a dropper
-    changed (some nine runs)."""
-    coarse: bool = False  #: run although mesh or step decides the answer; the page says so
+    """Attribution of σ and force peaks, unless an option of the command says otherwise. sweep: to droppers, supports
+    and tensions by one backward sweep, unless the run is long; trials: ten peaks and ten minima, with a run for
+    each in which a dropper is changed (about nine runs)."""
+    coarse: bool = False  #: run even if mesh or step is too coarse for the result; the report says so
 
     def __post_init__(self) -> None:
         require_positive(self, "step", "element_length", "keep", "ahead", "behind")
@@ -204,10 +242,10 @@ class Variant:
 
     __pydantic_config__: ClassVar = {"extra": "forbid"}
 
-    name: str
-    changes: Mapping[str, Any] = field(default_factory=dict)  #: of the run, merged deeply
-    without: tuple[str, ...] = ()  #: fields set back to their defaults
-    published: tuple[Newtons, Newtons] | None = None  #: mean and deviation in print [N]
+    name: str  #: name of the variant
+    changes: Mapping[str, Any] = field(default_factory=dict)  #: changes of the run, merged into its tables
+    without: tuple[str, ...] = ()  #: fields reset to their defaults
+    published: tuple[Newtons, Newtons] | None = None  #: published mean and standard deviation of the contact force [N]
 
     def __post_init__(self) -> None:
         if re.search(r"[/@\x00-\x1f\x7f-\x9f]", self.name):
@@ -224,32 +262,37 @@ class Run:
 
     line: str | Line = field(metadata={NAMES: "panhead.railway.line:read_line"})
     """Shipped name, file, or the description itself."""
-    train: tuple[OnTrain, ...]  #: its pantographs, from front to rear
+    train: tuple[OnTrain, ...]  #: pantographs of the train, from front to rear
     speed: MetresPerSecond | None = None  #: constant speed
     speed_table: tuple[tuple[Seconds, MetresPerSecond], ...] = ()
-    """Time and speed, straight between (solver "linear")."""
+    """Time and speed, linear in between (solver "linear")."""
     solver: Solver = "linear"
-    """linear: small motions of taut wires, pantographs as chains of masses; cables: wires of large deflection, any
-    pantograph, one system; coupled: linear line and any pantograph as two codes that meet at every step."""
-    line_changes: Mapping[str, Any] = field(default_factory=dict)  #: fields of the line that differ
-    lateral: bool = False  #: also let the wires move sideways; cables always do
-    conditions: Conditions | None = None  #: weather; None: that of the day the line was erected
-    droppers: Literal["slackening", "bilateral"] = "slackening"  #: bilateral ones push as well
-    contact: ContactLaw = ContactLaw()
+    """linear: small motions of taut wires, lumped pantographs; cables: wires with large deflections, any pantograph,
+    one system; coupled: co-simulation of a linear line and any pantograph."""
+    line_changes: Mapping[str, Any] = field(default_factory=dict)  #: changed fields of the line
+    lateral: bool = False  #: include lateral motion of the wires; the solver "cables" always does
+    conditions: Conditions | None = None  #: weather; None: as on the day of erection
+    droppers: Literal["slackening", "bilateral"] = "slackening"
+    """slackening: tension only; bilateral: droppers carry compression, too."""
+    contact: ContactLaw = ContactLaw()  #: contact law between head and contact wire
     roof: tuple[tuple[Seconds, Metres], ...] = ()
-    """Time and height of a roof that moves under the pantograph (solver "linear"); none: level."""
-    pushes: tuple[PushInTime, ...] = ()  #: forces in time on masses of the pantographs (solver "linear")
-    vehicle: OnVehicle | None = None  #: what carries the pantograph; None: a level roof at the speed
-    control: HeadLaw | None = None  #: a law of the pan-head; solver "linear" carries those of rates
-    journey: Journey = Journey()
-    numerics: Numerics = Numerics()
-    cables: CableOptions | None = None  #: how a line becomes cables (solver "cables")
-    coupling: Coupling | None = None  #: how two codes exchange (solver "coupled")
+    """Time and height of a moving roof under the pantograph (solver "linear"); None: level."""
+    pushes: tuple[PushInTime, ...] = ()  #: prescribed forces over time on masses of the pantographs (solver "linear")
+    vehicle: OnVehicle | None = None  #: vehicle that carries the pantograph; None: a level roof at the train's speed
+    control: HeadLaw | None = None
+    """Control law of the pantograph head; the solver "linear" supports velocity feedback only."""
+    journey: Journey = Journey()  #: start, stop and assessed section
+    numerics: Numerics = Numerics()  #: time step, mesh, window and stored output
+    cables: CableOptions | None = None  #: options of the solver "cables"
+    coupling: Coupling | None = None  #: options of the solver "coupled"
     standard: str | Edition = field(default="en50367-2012", metadata={NAMES: "panhead.assess.limits:read"})
-    """Edition of limits to judge by: shipped name, file, or the table itself."""
-    about: str = ""
-    source: str = ""  #: of published numbers
-    variants: tuple[Variant, ...] = ()  #: the same run with changes, side by side
+    """Edition of limits for the assessment: shipped name, file, or the table itself."""
+    reference: str | Edition | None = field(default=None, metadata={NAMES: "panhead.assess.limits:read"})
+    """Ranges of EN 50318 that a simulation of this reference model must reproduce; reported before the limits."""
+    title_block: TitleBlock | None = None  #: project, author, checker, revision and date on the report
+    about: str = ""  #: description of the run
+    source: str = ""  #: source of published values
+    variants: tuple[Variant, ...] = ()  #: the same run with changes, reported side by side
 
     def __post_init__(self) -> None:
         if not self.train:

@@ -9,13 +9,34 @@ from typing import TYPE_CHECKING, Literal
 from panhead.engine.jobs import ignore_progress
 from panhead.errors import PanheadError, RunWarning
 from panhead.files.variants import join, separate
+from panhead.railway.line.layout import Layout
 from panhead.runs.description import Run
-from panhead.runs.resolve import ResolvedRun, resolve
+from panhead.runs.resolve import ResolvedRun, journey_in_metres, metres, resolve, resolve_line
 
 if TYPE_CHECKING:
     import xarray as xr
 
+LONG = 3e7  #: steps times coordinates of the longest run that is swept without being asked for
+#: cost of an attribution in runs; a sweep goes back once through a run that is short
+_COSTS = {"none": 0.0, "sweep": 2.5, "trials": 9.0}
 LISTED = 10  #: peaks, and as many valleys, of which droppers are changed in trials
+
+
+def swept_work(steps: float, length: float, run: Run) -> float:
+    """Steps times coordinates of a line of a length [m]: what a sweep goes through."""
+    return steps * 4.0 * (2 if run.lateral else 1) * length / run.numerics.element_length
+
+
+def attribution_cost(run: Run, kind: str) -> float:
+    """Cost of an attribution in runs, before the run is resolved; nothing where it will be refused."""
+    if run.solver != "linear" or kind != "sweep":
+        return _COSTS[kind] if run.solver == "linear" else 0.0
+    layout = Layout(resolve_line(run))
+    length, journey = float(layout.mast_x[-1]), journey_in_metres(run.journey, layout)
+    way = metres(journey.stop, length) - metres(journey.start, 0.0)
+    speed = run.speed or max(v for _, v in run.speed_table)
+    seconds = way / speed if journey.duration is None else journey.duration
+    return 0.0 if swept_work(seconds / run.numerics.step, length, run) > LONG else _COSTS[kind]
 
 
 def add_attribution(

@@ -12,17 +12,20 @@ import numpy as np
 
 from panhead.assess import limits
 from panhead.errors import ModelError, RunWarning
-from panhead.files import library, parse
+from panhead.files import parse
 from panhead.files.inventory import Stated, stated_fields
 from panhead.railway.line.conditions import line_in
+from panhead.railway.line.layout import Layout
 from panhead.railway.line.line_description import Line
+from panhead.railway.line.line_files import read_line
+from panhead.railway.line.line_places import MastPlaces
 from panhead.railway.line.line_speed import check_speed, run_in_length
 from panhead.railway.line.running_wire import RunningWire, running_wire
 from panhead.railway.line.strung_line import Strung, string
 from panhead.railway.pantograph.pantograph_files import resolve_pantograph
 from panhead.runs import run_checks
 from panhead.runs.capabilities import CapabilityQuery, require
-from panhead.runs.description import Run
+from panhead.runs.description import JOURNEY_PLACES, Journey, Run
 from panhead.runs.memory_estimate import check_memory
 from panhead.runs.part_checks import check_foot, check_linear_parts
 from panhead.runs.timetable import Roof, Timetable
@@ -85,7 +88,10 @@ class ResolvedRun:
 
     def inventory(self) -> dict[str, list[Stated]]:
         """All inputs as used in the computation, grouped by run, line and pantograph."""
-        rest = replace(self.run, line="", line_changes={}, train=self.run.train[:1], variants=(), standard="")
+        rest = replace(
+            self.run, line="", line_changes={}, train=self.run.train[:1], variants=(), standard="", reference=None,
+            title_block=None,
+        )  # fmt: skip
         whole = [row for row in stated_fields(rest) if not row[0].startswith("train.")]
         edition = limits.read(limits.to_json(self.run.standard))
         decided: list[Stated] = [("standard", [edition.name, *edition.includes], "")]
@@ -105,11 +111,12 @@ class ResolvedRun:
         of = lambda dim, values, unit, words: (dim, values, {"units": unit, "long_name": words})
         return {
             "mast_x": of("mast", wire.x, "m", "place of the mast"),
+            "mast_name": of("mast", np.array(_mast_names(self.strung.layout), dtype=str), "1", "name of the mast"),
             "mast_y": of("mast", wire.y, "m", "stagger of the running contact wire, + to the left"),
             "mast_z": of("mast", wire.z, "m", "height of the running contact wire at rest"),
             "span_overlap": of("span", wire.overlap.astype(np.int64), "1", "whether two tension lengths pass the span"),
-            "judged_from": of("pantograph", windows[:, 0], "s", "when it enters the judged part"),
-            "judged_to": of("pantograph", windows[:, 1], "s", "when it leaves the judged part"),
+            "judged_from": of("pantograph", windows[:, 0], "s", "when it enters the assessed section"),
+            "judged_to": of("pantograph", windows[:, 1], "s", "when it leaves the assessed section"),
             "head_length": of("pantograph", np.array([h.length for h in heads]), "m", "length of the pan-head"),
             "working_width": of("pantograph", np.array([h.working_width for h in heads]), "m", "working width of it"),
         }
@@ -121,6 +128,7 @@ class ResolvedRun:
             "about": self.run.about,
             "source": self.run.source,
             "line": self.line.name,
+            "chainage": float(self.line.chainage),
             "solver": self.run.solver,
             "speed": self.fastest,
             "judged_from": begin,
@@ -132,6 +140,10 @@ class ResolvedRun:
             "element_length": self.run.numerics.element_length,
             "warnings": json.dumps(self.warnings, ensure_ascii=False),
         }
+        if self.run.reference is not None:
+            found["reference"] = limits.to_json(self.run.reference)
+        if self.run.title_block is not None:
+            found["title_block"] = json.dumps(parse.to_plain(self.run.title_block), ensure_ascii=False)
         if inventory:
             found["inventory"] = json.dumps(self.inventory(), ensure_ascii=False)
         waves = check_speed(self.line, self.fastest)
@@ -139,6 +151,8 @@ class ResolvedRun:
             found["wave_speed"] = waves.wave_speed
         if self.line.uplift_space is not None:
             found["uplift_space"] = self.line.uplift_space
+        if self.line.chainage:
+            found["chainage"] = self.line.chainage
         return found
 
 
@@ -148,6 +162,8 @@ def resolve(run: Run, roof: Roof | None = None) -> ResolvedRun:
     ``roof`` moves under the pantograph, of which there must be one then; without it the run's own roof does.
     """
     limits.to_json(run.standard)  # refused now rather than after the run
+    if run.reference is not None:
+        limits.to_json(run.reference)
     asked = capability_query(run)
     line, pantographs = asked.line, asked.pantographs
     require(asked, run.solver)
@@ -156,6 +172,7 @@ def resolve(run: Run, roof: Roof | None = None) -> ResolvedRun:
     if run.conditions is not None:
         line = line_in(line, run.conditions)
     strung = string(line)
+    run = replace(run, journey=journey_in_metres(run.journey, strung.layout))
     behind = np.array([p.behind for p in run.train])
     roof = Roof.of(run.roof) if roof is None and run.roof else roof
     start = _start(run, strung, float(behind[-1]))
@@ -203,7 +220,31 @@ def resolve_line(run: Run) -> Line:
         plain = parse.to_plain(run.line)
         source = f"line {run.line.name!r} with line_changes"
         return parse.build(Line, parse.merge(plain, changes), source=source) if changes else run.line
-    return library.read(Line, "lines", run.line, changes=changes)
+    return read_line(run.line, changes)
+
+
+def _mast_names(layout: Layout) -> list[str]:
+    """Name of every mast along the line, of the tension length that passes on from it."""
+    last = layout.mast_x.size - 1
+    pieces = [layout.tension_lengths_at(min(k, last - 1))[-1] for k in range(last + 1)]
+    return [layout.mast_name(piece, k) for k, piece in enumerate(pieces)]
+
+
+def journey_in_metres(journey: Journey, layout: Layout) -> Journey:
+    """A journey whose places are metres from the first mast."""
+    said = {name: getattr(journey, name) for name in JOURNEY_PLACES}
+    text = {name: place for name, place in said.items() if isinstance(place, str)}
+    places = MastPlaces.from_layout(layout) if text else None
+    found: dict[str, Any] = {}
+    if places is not None:
+        found = {name: places.position(place, f"journey.{name}") for name, place in text.items()}
+    return replace(journey, **found)
+
+
+def metres(place: float | str | None, otherwise: float) -> float:
+    """A place of a journey in metres, which ``resolve`` has made of it."""
+    assert not isinstance(place, str)
+    return otherwise if place is None else place
 
 
 def _names(pantographs: Sequence[Any]) -> tuple[str, ...]:
@@ -215,7 +256,7 @@ def _names(pantographs: Sequence[Any]) -> tuple[str, ...]:
 def _start(run: Run, strung: Strung, train: float) -> float:
     """Start position of the first pantograph [m]; ``train``: distance of the last one behind it [m]."""
     masts, j = strung.layout.mast_x, run.journey
-    start = float(0.5 * (masts[0] + masts[1]) + train) if j.start is None else j.start
+    start = metres(j.start, float(0.5 * (masts[0] + masts[1]) + train))
     if start - train < masts[0]:
         raise _off_line_error(run, strung, f"starting at {start:g} m with a train {train:g} m long,")
     return start
@@ -227,7 +268,7 @@ def _end(run: Run, strung: Strung, timetable: Timetable, pantographs: Sequence[A
     if j.duration is not None:
         stop = float(timetable.position(np.array([j.duration]))[0])
     else:
-        stop = float(0.5 * (masts[-2] + masts[-1])) if j.stop is None else j.stop
+        stop = metres(j.stop, float(0.5 * (masts[-2] + masts[-1])))
     if not stop < masts[-1]:
         raise _off_line_error(run, strung, f"stopping at {stop:g} m,")
     seconds = timetable.longest(stop) if j.duration is None else j.duration
@@ -272,16 +313,15 @@ def _judged_parts(
 ) -> tuple[float, float]:
     """Assessed section of the line [m]; by default whole spans, at least two if they fit.
 
-    They begin after the run-in and end as far as the last pantograph comes, a span before the stop. Where fewer than
-    two fit between and no run-in was asked for, judging begins earlier, but not before the lifting is over: whether
-    that is settled is measured.
+    They begin after the run-in and end a span before the last pantograph's stop. Where fewer than two fit and no run-in
+    is given, the section begins earlier, but not before the end of the force ramp; whether σ has settled is checked.
     """
     masts, j, (lifted, clean) = strung.layout.mast_x, run.journey, settled_from
     train = max(p.behind for p in run.train)
-    last = stop - max(float(masts[-1] - masts[-2]), train) if j.judged_to is None else j.judged_to
+    last = metres(j.judged_to, stop - max(float(masts[-1] - masts[-2]), train))
     if 0.0 < last - stop <= run.numerics.step * float(timetable.speeds.max()):
         last = stop  # within a step of the end
-    begin = clean if j.judged_from is None else j.judged_from
+    begin = metres(j.judged_from, clean)
     after = lifted if j.judged_from is None and j.run_in is None else begin
     whole = masts[(masts >= after - _SLACK) & (masts <= last + _SLACK)]
     if j.judged_to is None and whole.size > 1:

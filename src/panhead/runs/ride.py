@@ -1,7 +1,7 @@
 """Vehicle under a run: it is simulated first, and its roof motion drives the pantograph (one-way coupling).
 
-What the contact force does to a vehicle five hundred times heavier than a pantograph is left out here; solver "cables"
-has both in one system.
+The effect of the contact force on the vehicle, five hundred times heavier than a pantograph, is neglected here; the
+solver "cables" solves both as one system.
 """
 
 from __future__ import annotations

@@ -1,13 +1,13 @@
 """Checks of a run: warnings and errors before it starts and after it ends.
 
-Each check yields words that are printed, stored in the result (attribute ``warnings``) and shown on its page; what
-would decide the answer, or is no contact under a line, is refused with an error instead.
+Each check yields a message that is printed, stored in the result (attribute ``warnings``) and shown in the report;
+input that would make the result meaningless is refused with an error instead.
 
-The shortest wave that matters runs ahead of the pantograph. What is felt there with the frequency f has in the wire
+The shortest relevant wave runs ahead of the pantograph. A motion of the head with the frequency f has in the wire
 
     f_w = f c/(c − v),   λ = (c − v)/f,   c = √(T/μ)
 
-At f = 20 Hz, the end of the band that is judged, a mesh of cubic elements longer than ⅔ λ, or fewer than eight steps in
+At f = 20 Hz, the end of the assessed band, a mesh of cubic elements longer than ⅔ λ, or fewer than eight steps in
 a period (phase error (2π/8)²/12 = 5 % of the trapezoidal rule), warn. At the frequency with which droppers are passed,
 v over their distance, an element longer than λ or fewer than five steps (13 %) are refused: that wave drives the head.
 """
@@ -215,7 +215,7 @@ def _check_contact_step(resolved: ResolvedRun) -> Iterator[str]:
             f"element of {cell:g} m. Use at most {1e3 * 0.25 * cell / resolved.fastest:.2g} ms"
         )
     for name, p in zip(resolved.names, resolved.pantographs, strict=True):
-        k = p.contact_stiffness if run.contact.stiffness is None else run.contact.stiffness
+        k = p.contact_stiffness if run.contact.given_stiffness is None else run.contact.given_stiffness
         swing = h * np.sqrt(k / min(p.stages[0].mass, resolved.line.wires.contact.mu * cell))
         linear = run.contact.kind == "linear"
         if (linear and swing > 1.0) or passed > 0.5 * cell:

@@ -9,7 +9,16 @@ from typing import Any
 from panhead.files.embed import with_embedded_files
 from panhead.runs.description import Run, Variant
 
-_NAMING = {"line", "standard", "pantograph", "vehicle", "profile", "spectrum", "linkage"}  # keys that may name a file
+_NAMING = {
+    "line",
+    "standard",
+    "reference",
+    "pantograph",
+    "vehicle",
+    "profile",
+    "spectrum",
+    "linkage",
+}  # keys that may name a file
 
 
 def run_with_contents(run: Run) -> Run:

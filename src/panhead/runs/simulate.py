@@ -18,7 +18,7 @@ from panhead.files.variants import VARIANT, join
 from panhead.runs import run_checks
 from panhead.runs.checkpoints import EvaluationCache, finished_part
 from panhead.runs.description import Run
-from panhead.runs.peak_explanation import add_attribution
+from panhead.runs.peak_explanation import add_attribution, attribution_cost
 from panhead.runs.refined_run import REPEATS, ratio, with_other_mesh
 from panhead.runs.resolve import ResolvedRun, resolve
 from panhead.runs.static_force_search import means_of, search_report, static_forces, wants_mean_force, with_mean_forces
@@ -34,7 +34,7 @@ _SOLVERS = {
     "cables": "panhead.runs.cables.cables_solver",
     "coupled": "panhead.runs.coupled.coupled_solver",
 }
-_DRAWN = 600.0  # of the judged part, in which droppers are listed and wires at rest kept [m]
+_DRAWN = 600.0  # of the assessed section, in which droppers are listed and wires at rest kept [m]
 _REPEATED = ".repeated"  # folder of the run that error bars compare with
 
 
@@ -49,22 +49,23 @@ def simulate(run: Run, job: Job | None = None) -> xr.Dataset:
     job = job or Job()
     kind = run.numerics.repeat if job.error_bars == "described" else job.error_bars
     job = replace(job, error_bars=kind)
-    costs = [1.0, *(1.0 / ratio(of) ** 2 for of in REPEATS.get(kind, ()))]
+    how = run.numerics.explain if job.explain == "described" else job.explain
+    costs = [1.0, *(1.0 / ratio(of) ** 2 for of in REPEATS.get(kind, ())), attribution_cost(run, how)]
     done = np.cumsum([0.0, *costs]) / sum(costs)
     found, model = _variants(run, replace(job, progress=_progress_share(job, 0.0, done[1])))
     result = _warn_doubts(_with_error_bars(run, judge(found), job, done))
     job.judged(result)
     if model is not None:
-        job.progress(1.0, "line at rest")
+        job.progress(float(done[-2]), "line at rest")
         result = _with_line(model, result)
-    how = run.numerics.explain if job.explain == "described" else job.explain
-    return result if how == "none" else add_attribution(run, result, how, job.progress, model)
+    explained = _progress_share(job, float(done[-2]), 1.0)
+    return result if how == "none" else add_attribution(run, result, how, explained, model)
 
 
 def _with_error_bars(run: Run, result: xr.Dataset, job: Job, done: np.ndarray) -> xr.Dataset:
-    """Add error bars from repeats; a failed repeat costs the bars, not the run.
+    """Add error bars from repeats; if a repeat fails, the result has no error bars.
 
-    done: shares of the work done when each repeat begins and ends.
+    done: progress at the begin and end of each repeat.
     """
     from panhead.assess.judge import add_error_bars
 
@@ -119,8 +120,8 @@ def _progress_share(job: Job, begin: float, end: float, before: str = "") -> Cal
 def _variants(run: Run, job: Job) -> tuple[xr.Dataset, ResolvedRun | None]:
     """Every variant in turn; a failure carries what was done before it.
 
-    A single run of the solver "linear" comes as it was resolved too, and without the line at rest, which nothing that
-    is judged depends on.
+    A single run of the solver "linear" comes with its resolved model, and without the static line, on which no
+    assessed quantity depends.
     """
     if not run.variants and run.solver == "linear":
         return _compute(run, job, None)
@@ -196,7 +197,9 @@ def _simulate_mean_force(run: Run, job: Job, roof: Roof | None) -> tuple[xr.Data
     runs, known = itertools.count(1), EvaluationCache(job if roof is None else Job(), "force", run)
 
     def means(tried: Run) -> np.ndarray:
-        aside = Job(trust=job.trust, progress=_progress_share(job, 0.0, 0.75, f"static force, run {next(runs)}, "))
+        number = next(runs)
+        begin, end = (0.75 * (1.0 - 0.5**n) for n in (number - 1, number))  # nobody knows how many it will take
+        aside = Job(trust=job.trust, progress=_progress_share(job, begin, end, f"static force, run {number}, "))
         return known.at(static_forces(tried), lambda: means_of(_compute(tried, aside, roof)[0]))
 
     with warnings.catch_warnings():
@@ -224,7 +227,7 @@ def _with_sway(resolved: ResolvedRun, result: xr.Dataset) -> xr.Dataset:
 def _plain_span(layout: Layout, first: float, last: float) -> int:
     """Span nearest to the middle of a section that only one tension length passes; the middle one if there is none.
 
-    Where two overlap one of them rises to its anchor, and its elasticity is nobody's.
+    In an overlap one of the wires rises to its anchor, and its elasticity is not representative.
     """
     middle = layout.span_at(0.5 * (first + last))
     spans = range(layout.span_at(first), layout.span_at(last - 1e-6) + 1)
@@ -252,7 +255,7 @@ def _with_line(resolved: ResolvedRun, result: xr.Dataset) -> xr.Dataset:
         rest_x=of("rest", x, "m", "place along the track"),
         rest_y=of("rest", y, "m", "place across the track, + to the left"),
         rest_z=of("rest", z, "m", "height above rail"),
-        cut_name=of("cut", np.array(cut.names, dtype=str), "1", "dropper of the judged part"),
+        cut_name=of("cut", np.array(cut.names, dtype=str), "1", "dropper of the assessed section"),
         cut_x=of("cut", cut.x, "m", "place along the track"),
         cut_top=of("cut", cut.z_top, "m", "height of its upper end at rest"),
         cut_bottom=of("cut", cut.z_bottom, "m", "height of its lower end at rest"),

@@ -13,7 +13,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from panhead.assess.criteria import DEFAULT_EDITION
+from panhead.assess.limits import Edition
+from panhead.assess.limits import read as read_limits
 from panhead.errors import ModelError, NotConverged
+from panhead.files.units import MetresPerSecond
 from panhead.railway.pantograph.pantograph_files import resolve_pantograph
 from panhead.runs.description import OnTrain, Run
 
@@ -22,6 +26,7 @@ if TYPE_CHECKING:
 
 TOLERANCE = 1e-3  #: of the mean asked for
 _MAX_RUNS = 8  # runs
+_BELOW_LIMIT = 2e-3  # share by which a force "at the limit" stays below it: twice the tolerance of the search
 
 
 def wants_mean_force(run: Run) -> bool:
@@ -29,10 +34,35 @@ def wants_mean_force(run: Run) -> bool:
     return any(p.mean_force is not None for p in run.train)
 
 
+def with_limit_forces(run: Run) -> Run:
+    """Run with numbers in place of ``mean_force = "upper limit"``: the limit at its (highest) speed and supply."""
+    if not any(isinstance(p.mean_force, str) for p in run.train):
+        return run
+    from panhead.runs.resolve import resolve_line
+
+    speed = max((v for _, v in run.speed_table), default=0.0) if run.speed is None else run.speed
+    force = upper_mean_force(run.standard, speed, resolve_line(run).supply)
+    train = (replace(p, mean_force=force) if isinstance(p.mean_force, str) else p for p in run.train)
+    return replace(run, train=tuple(train))
+
+
+def upper_mean_force(standard: str | Edition, speed: MetresPerSecond, supply: str) -> float:
+    """Mean contact force [N] two thousandths below the upper limit of a standard, or of the default edition."""
+    tables = (standard if isinstance(standard, Edition) else read_limits(standard), read_limits(DEFAULT_EDITION))
+    found = next(filter(None, (table.find("mean_force", "upper", speed, supply) for table in tables)), None)
+    if found is None:
+        raise ModelError(
+            f'train: mean_force = "upper limit", but {tables[0].name} limits no mean force at {3.6 * speed:.4g} km/h, '
+            f"{supply}; give a force"
+        )
+    return (1.0 - _BELOW_LIMIT) * found.at(speed)
+
+
 def with_mean_forces(run: Run, means: Callable[[Run], np.ndarray]) -> Run:
     """Run with the static forces that give the requested mean forces; ``means`` simulates it and returns them (np,)
     [N]."""
-    asked = np.array([np.nan if p.mean_force is None else p.mean_force for p in run.train])
+    run = with_limit_forces(run)
+    asked = np.array([np.nan if p.mean_force is None else float(p.mean_force) for p in run.train])
     wanted = np.isfinite(asked)
     force = np.array([_static_force(p) if wanted[k] else np.nan for k, p in enumerate(run.train)])
     slope, before = np.ones(asked.size), (force, np.full(asked.size, np.nan))
@@ -90,7 +120,7 @@ def _join_values(values: np.ndarray) -> str:
 
 def search_report(asked: Run, found: Run, result: xr.Dataset) -> list[str]:
     """Requested and found mean forces in words."""
-    names = map(str, result["pantograph"].to_numpy())
+    asked, names = with_limit_forces(asked), map(str, result["pantograph"].to_numpy())
     rows = zip(names, asked.train, found.train, means_of(result), strict=True)
     return [
         f"{name}: a static force of {_static_force(new):.4g} N gives a mean of {mean:.4g} N "

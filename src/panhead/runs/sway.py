@@ -25,8 +25,8 @@ class Sway:
 
     __pydantic_config__: ClassVar = {"extra": "forbid"}
 
-    flexibility: Dimensionless = 0.2  #: s
-    roll_centre: Metres = 0.5  #: h_c above rail [m]
+    flexibility: Dimensionless = 0.2  #: flexibility coefficient s of the suspension
+    roll_centre: Metres = 0.5  #: height h_c of the roll centre above rail [m]
 
     def __post_init__(self) -> None:
         require_not_negative(self, "flexibility", "roll_centre")

@@ -22,7 +22,7 @@ def pool(count: int) -> ProcessPoolExecutor:
 
 
 def end(workers: ProcessPoolExecutor) -> None:
-    """End processes at once: what is not begun is dropped, what is under way gives no result."""
+    """End processes at once: waiting tasks are dropped, running ones give no result."""
     processes = list((workers._processes or {}).values())
     workers.shutdown(wait=False, cancel_futures=True)
     for process in processes:

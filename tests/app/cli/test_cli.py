@@ -92,6 +92,33 @@ def test_bad_input_is_told_without_a_traceback_and_leaves_nothing(panhead, tmp_p
     assert sorted(tmp_path.iterdir()) == before
 
 
+@pytest.mark.parametrize(
+    "arguments, words",
+    [
+        (("run", "--nosuch"), "No such option: --nosuch"),
+        (("rnu",), "No such command 'rnu'. Did you mean 'run'? Run `"),
+        (("run", "--converge", "x"), "Invalid value for '--converge'"),
+        (("compare",), "Missing argument 'results'. Run `"),
+        (("line", "check", "a", "b"), "Got unexpected extra argument"),
+    ],
+)
+def test_a_wrong_option_is_told_like_any_other_error(panhead, arguments, words):
+    """It was "Usage: … Error: …"."""
+    answer = panhead(*arguments)
+    said = " ".join(answer.stderr.split())
+    assert answer.returncode == 2
+    assert answer.stdout == ""
+    assert said.startswith(f"error: {words}")
+    assert said.endswith("--help` for help.")
+
+
+def test_a_group_without_a_command_shows_its_help(panhead):
+    answer = panhead("line")
+    assert answer.returncode == 2
+    assert answer.stderr.startswith("Usage: ")
+    assert "Commands:" in answer.stderr
+
+
 def test_failed_run_keeps_what_it_has(panhead, tmp_path):
     answer = panhead(
         "run",

@@ -2,6 +2,7 @@
 
 import csv
 import json
+from pathlib import Path
 
 import pytest
 
@@ -133,3 +134,16 @@ def test_a_design_is_conducted_and_its_line_runs_smoother(panhead, tmp_path):
         (criteria,) = judgement(results.load(tmp_path / "r" / "result.nc"))[""].values()
         sigma.append(next(c.value for c in criteria if c.key == "deviation"))
     assert sigma[1] < 0.99 * sigma[0]
+
+
+def test_reproduce_lists_documents_and_writes_a_page_from_results(panhead, tmp_path):
+    assert "ambrosio11" in panhead("reproduce").stdout
+    recorded = Path(__file__).parents[3] / "docs" / "validation_results.json"
+    page = tmp_path / "page.md"
+    panhead("reproduce", "lipinski23", "--results", str(recorded), "--output", str(page), "--jobs", "1")
+    assert "## Figure 4" in page.read_text(encoding="utf-8")
+    empty = tmp_path / "empty.json"
+    empty.write_text("{}", encoding="utf-8")
+    answer = panhead("reproduce", "lipinski23", "--results", str(empty))
+    assert answer.returncode == 2
+    assert "has no results of pendulum-on-beam" in " ".join(answer.stderr.split())

@@ -76,7 +76,7 @@ def fitted(panhead, tmp_path):
     (tmp_path / "drawn.toml").write_text(write_toml(replace(DRAWN, name="drawn")))
 
     def call(*words):
-        named = ("--columns", "Fahrdrahthoehe=height, Ort=chainage, Nr=")
+        named = ("--columns", "Fahrdrahthoehe=height, Ort=chainage, Nr=", "--units", "chainage=m")
         answer = panhead("line", "fit", "s.csv", "--line", "drawn.toml", *named, "--out", "f.toml", "--replace", *words)
         assert answer.returncode == 0, answer.stderr
         table = csv.DictReader((tmp_path / "f.csv").read_text(encoding="utf-8-sig").splitlines())

@@ -115,6 +115,12 @@ def write(tab, selector, words, end="Enter"):
         key(tab, end)
 
 
+def choose_files(tab, selector, *files):
+    """Files chosen in the browser's own dialog, which belongs to no page: the browser is told of them."""
+    place = tab.call("Runtime.evaluate", expression=f"document.querySelector({json.dumps(selector)})")
+    tab.call("DOM.setFileInputFiles", files=[str(f) for f in files], objectId=place["result"]["objectId"])
+
+
 def path(name):
     """The field of a key: of the line, the run, a mast, a span or a dropper."""
     return f'[data-path="{name}"]'

@@ -131,7 +131,7 @@ def test_every_view_can_be_read(bench, tmp_path):
     click(bench, "arrows")
     bench.wait("document.querySelectorAll('.dropper path').length > 5")
     for theme in ("light", "dark"):
-        for view in ("line", "results", "animation", "study"):
+        for view in ("start", "line", "results", "animation", "study"):
             click(bench, f"tab-{view}")
             if view == "animation":
                 bench.wait("document.querySelectorAll('#picture path').length > 2")
@@ -142,4 +142,4 @@ def test_every_view_can_be_read(bench, tmp_path):
             assert bench.evaluate(CUT) == [], view
             assert bench.evaluate("document.documentElement.scrollWidth") <= 1280
         click(bench, "theme")
-    assert len(list(folder.glob("*-dark.png"))) == 4
+    assert len(list(folder.glob("*-dark.png"))) == 5

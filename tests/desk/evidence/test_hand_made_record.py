@@ -12,8 +12,8 @@ import xarray as xr
 from scipy import signal
 
 from panhead.assess import judge, judgement
-from panhead.desk.evidence.instrument import Instrument
 from panhead.desk.evidence.maintenance import DropperFatigue, Upkeep, dropper_lives, wear_along
+from panhead.desk.evidence.virtual_instrument import Instrument
 
 STEP, SPEED = 2e-3, 50.0  # [s], [m/s]
 TIMES = STEP * np.arange(5001)

@@ -35,9 +35,9 @@ def numbers(path):
 def test_a_difference_adds_both_bars():
     a, b = (Criterion(key="k", name="n", value=v, unit="N", error=e) for v, e in ((100.0, 2.0), (105.0, 4.0)))
     apart = difference(b, a)
-    assert (apart.value, apart.error, apart.told) == (5.0, 6.0, False)
+    assert (apart.value, apart.error, apart.significant) == (5.0, 6.0, False)
     assert apart.text("N") == "+5.0 ± 6.0 ~"
-    assert difference(b, Criterion(key="k", name="n", value=1.0, unit="N")).told is None
+    assert difference(b, Criterion(key="k", name="n", value=1.0, unit="N")).significant is None
 
 
 def test_results_side_by_side(stored, tmp_path):
@@ -120,7 +120,7 @@ def test_a_curve_at_a_mast_a_dropper_and_a_place(stored):
         (("lift",), "unknown quantity 'lift'"),
         (("dropper",), "give the dropper"),
         (("dropper", "--dropper", "T1.span4.droper2"), "did you mean 'T1.span4.dropper2'"),
-        (("force", "--at", "9 km"), "no pantograph passes 9000 m"),
+        (("force", "--at", "9 km"), "no pantograph passes 9000.0 m"),
         (("force", "--at", "9 km", "--mast", "1"), "give one of"),
     ],
 )
@@ -144,3 +144,17 @@ def test_of_a_motion_nothing_is_shown_along_a_line():
     motion = xr.Dataset({"q": ("time", np.zeros(3))})
     with pytest.raises(ModelError, match="no pantograph runs under a line in this result"):
         curves.curves_at(motion, "force")
+
+
+def test_a_report_is_printed_with_the_title_block_of_its_options(stored, tmp_path):
+    path = tmp_path / "result.nc"
+    path.write_bytes(stored["slow"].read_bytes())
+    said = invoke(
+        "report", path, "--pdf", "--project", "Line 4", "--author", "A. B.", "--checker", "C. D.", "--revision", "2",
+        "--date", "1 May",
+    )  # fmt: skip
+    assert "report.pdf" in said
+    assert (tmp_path / "report.pdf").read_bytes().startswith(b"%PDF-")
+    page = (tmp_path / "report.html").read_text()
+    for word in ("Line 4", "A. B.", "C. D.", "<dd>2</dd>", "1 May"):
+        assert word in page

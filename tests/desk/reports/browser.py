@@ -26,7 +26,7 @@ os.execv(sys.argv[3], sys.argv[3:])
 _FLAGS = (
     "--headless",
     "--no-sandbox",
-    "--disable-gpu",
+    "--enable-unsafe-swiftshader",
     "--no-first-run",
     "--disable-background-networking",
     "--disable-component-update",
@@ -113,7 +113,7 @@ class Browser:
         features = [{"name": "prefers-color-scheme", "value": scheme}]
         self.call("Emulation.setEmulatedMedia", session, features=features)
         self.call("Page.navigate", session, url=path if isinstance(path, str) else path.resolve().as_uri())
-        while not tab.solve_under_load:
+        while not tab.page_ready:
             self._note(self._receive())
         return tab
 
@@ -141,7 +141,7 @@ class Tab:
         self._browser, self._session = browser, session
         self.complaints: list[str] = []
         self.requests: list[str] = []
-        self.solve_under_load = False
+        self.page_ready = False
 
     def note(self, method: str, params: dict[str, Any]) -> None:
         if method == "Runtime.exceptionThrown":
@@ -153,7 +153,11 @@ class Tab:
         elif method == "Network.requestWillBeSent":
             self.requests.append(params["request"]["url"])
         elif method == "Page.loadEventFired":
-            self.solve_under_load = True
+            self.page_ready = True
+
+    def call(self, method: str, **params: Any) -> dict[str, Any]:
+        """One command of the DevTools protocol to this page."""
+        return self._browser.call(method, self._session, **params)
 
     def evaluate(self, expression: str) -> Any:
         """The value of a JavaScript expression; a promise is awaited."""
@@ -192,9 +196,9 @@ class Tab:
 
     def reload(self) -> None:
         """Load the page again and wait for it."""
-        self.solve_under_load = False
+        self.page_ready = False
         self._browser.call("Page.reload", self._session)
-        while not self.solve_under_load:
+        while not self.page_ready:
             self._browser._note(self._browser._receive())
 
     def wait(self, expression: str, patience: float = PATIENCE) -> Any:

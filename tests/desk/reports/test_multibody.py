@@ -9,7 +9,7 @@ import pytest
 
 from panhead.desk.drawing import figures
 from panhead.desk.reports import motion
-from panhead.desk.reports.motion import chosen, page
+from panhead.desk.reports.motion import choose_coordinates, page
 from panhead.desk.reports.page import Animation, Page, PageTable, Picture
 from panhead.desk.reports.render import write
 from panhead.files import results
@@ -75,11 +75,11 @@ def test_a_flat_wire_is_stretched_in_height(tmp_path: Path) -> None:
 
 def test_of_large_models_some_bodies_and_nodes_are_drawn() -> None:
     rigid = [f"body{k}.{c}" for k in range(30) for c in ("x", "y", "angle")]
-    assert [rigid[k] for k in chosen(rigid)][::3] == ["body0.x", "body15.x", "body29.x"]
+    assert [rigid[k] for k in choose_coordinates(rigid)][::3] == ["body0.x", "body15.x", "body29.x"]
     wire = [f"wire.{k}{c}" for k in range(41) for c in ("x", "y", "'x", "'y")]
-    assert [wire[k] for k in chosen(wire)] == [f"wire.{k}{c}" for k in (10, 20, 30) for c in "xy"]
+    assert [wire[k] for k in choose_coordinates(wire)] == [f"wire.{k}{c}" for k in (10, 20, 30) for c in "xy"]
     small = ["a.x", "a.y", "b.x"]
-    assert chosen(small) == [0, 1, 2]
+    assert choose_coordinates(small) == [0, 1, 2]
 
 
 def test_it_lives_in_a_browser(browser: Browser, chain: Page, tmp_path: Path) -> None:

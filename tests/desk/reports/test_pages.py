@@ -8,6 +8,7 @@ import re
 import numpy as np
 import pytest
 
+from panhead.assess import judge
 from panhead.assess.number_text import brief, number, percent
 from panhead.desk.drawing import figures
 from panhead.desk.reports import motion, page_of, run_line, series
@@ -63,7 +64,7 @@ def mechanism_page() -> Page:
 def test_line_page_shows_everything_it_was_given(line_page: Page) -> None:
     assert {p.name for p in blocks(line_page, Picture)} == LINE_FIGURES
     assert len(blocks(line_page, Animation)) == 1
-    assert line_page.sections[0].heading == "Assessment"
+    assert [section.heading for section in line_page.sections[:2]] == ["Summary", "Assessment"]
 
 
 def test_good_force_good_verdict(line_page: Page) -> None:
@@ -76,12 +77,27 @@ def test_bad_force_bad_verdict_that_names_the_reason() -> None:
     page = page_of(synthetic.run(deviation=40.0))  # 40 / 115 = 35 % > 30 %
     assert page.verdict.mood == "bad"
     said = page.verdict.sentence.replace("\u00a0", " ")
-    assert said.startswith("Does not comply with EN 50367:2012 and EN 50119:2009: statistical minimum −")
+    assert said.startswith(
+        "Contact quality does not comply with EN 50367:2012 and EN 50119:2009: statistical minimum −"
+    )
     assert re.search(r"; σ/Fm 34\.\d+ % exceeds 30 %\.$", said)
     criteria = table(page, "Criteria")
     moods = dict(zip((row[0] for row in criteria.rows), criteria.moods, strict=True))
     assert moods["standard deviation over mean"] == "bad"
     assert moods["mean contact force"] == "good"
+
+
+def test_a_mean_force_beside_its_limits_is_told_apart_from_a_good_contact() -> None:
+    """115 N at 160 km/h, above 102 N: the contact is good, the pantograph is set too high: no green page."""
+    page = page_of(judge(synthetic.run(deviation=5.0).assign_attrs(speed=160 / 3.6)))
+    assert page.verdict.mood == "warning"
+    assert page.verdict.sentence.startswith("Contact quality complies with")
+    ((mood, setting),) = page.verdict.beside
+    assert mood == "bad"
+    assert setting.startswith(
+        "Setting not met: mean contact force 115.0\u00a0N exceeds 102\u00a0N. Reduce the static force"
+    )
+    assert 'mean_force = "102\u00a0N"' in setting
 
 
 def test_the_page_shows_the_stored_verdict_and_judges_nothing() -> None:
@@ -118,7 +134,9 @@ def test_variants_stand_side_by_side(laws_page: Page) -> None:
     assert [row[1] for row in rows] == ["not\u00a0met", "met", "met"]
     assert [row[5] for row in rows] == ["–", "−25.0", "−37.5"]
     said = laws_page.verdict.sentence.replace("\u00a0", " ")
-    assert said.startswith("Does not comply with EN 50367:2012 and EN 50119:2009 in ‘none’: statistical minimum −")
+    assert said.startswith(
+        "Contact quality does not comply with EN 50367:2012 and EN 50119:2009 in ‘none’: statistical minimum −"
+    )
     assert "; complies in ‘derivative’, ‘bang-bang’." in said
     assert "‘bang-bang’ has the smallest standard deviation" in laws_page.verdict.details[0]
     assert laws_page.verdict.mood == "bad"
@@ -161,7 +179,9 @@ def test_a_moving_roof_is_shown_and_a_vehicle_off_the_track_is_bad_news() -> Non
     assert {p.name for p in blocks(page, Picture)} >= {"roof", "roof_spectrum", "force_difference"}
     assert page.verdict.mood == "good"
     assert "on the track" in page.verdict.details[-1]
-    assert page_of(synthetic.on_vehicle("derailed")).verdict.mood == "bad"
+    derailed = page_of(synthetic.on_vehicle("derailed")).verdict
+    assert derailed.mood == "bad"
+    assert derailed.sentence.startswith("Vehicle (‘roof moving’): derailed; ")
 
 
 def test_slack_is_put_down_to_the_pantograph_that_passes_then() -> None:

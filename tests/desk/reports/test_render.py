@@ -219,6 +219,12 @@ def test_marks_are_round_and_inside(low: float, high: float) -> None:
     assert found.low <= low <= high <= found.high
 
 
+def test_a_low_panel_has_two_marks() -> None:
+    """One number beside an axis is no scale."""
+    found = scale.axis(np.array([-285.0, 199.0]), (None, None), False, 90.0, 0.05, 84.0)
+    assert found.labels == ("−200", "0", "200")
+
+
 @pytest.mark.parametrize(
     "value, error, said",
     [
@@ -256,10 +262,10 @@ def test_a_criterion_that_cannot_be_judged_is_shown_with_its_reason_and_the_verd
     assert dataset.attrs["verdict"] == "undecided"
     found = entries(dataset)
     sentence = headline(dataset, found).sentence.replace("\u00a0", " ")
-    assert sentence.startswith("Undecided: ")
-    assert "less than one whole span is assessed, so 7 criteria are not assessed" in sentence
+    assert sentence.startswith("Contact quality undecided: ")
+    assert "less than one whole span is assessed, so 5 criteria are not assessed" in sentence
     assert "no support is assessed, so largest uplift at a support is not assessed" in sentence
     assert "Assess a longer section (journey.judged_from, judged_to)." in sentence
-    rows = {row[0]: row for row in criteria_table(found[0].criteria).rows}
+    rows = {row[0]: row for row in criteria_table(found[0]).rows}
     assert rows["largest uplift at a support"][1:4] == ["–", "≤\u00a0120\u00a0mm", "undecided"]
-    assert "not judged: less than one whole span is assessed" in rows["actual maximum"][-1]
+    assert "not assessed: less than one whole span is assessed" in rows["actual maximum"][-1]

@@ -64,8 +64,9 @@ def test_a_verdict_that_hangs_on_a_recalled_limit_says_so_first():
     """A mean of 115 N at 160 km/h: above 0.00047 v² + 90 N = 102 N, which was recalled; nothing else is missed."""
     recalled = judge(synthetic.run(deviation=5.0).assign_attrs(speed=160 / 3.6))
     verdict = page_of(recalled).verdict
-    assert verdict.mood == "bad"
-    assert "depends on the limit of mean contact force, which is recalled and not yet checked" in verdict.sentence
+    ((mood, setting),) = verdict.beside
+    assert mood == "bad"
+    assert setting.endswith("Its upper limit is recalled, not yet checked against the text of the standard.")
     quoted = page_of(synthetic.run(deviation=40.0)).verdict  # σ over mean is quoted: no doubt
     assert "recalled" not in quoted.sentence
     good = page_of(synthetic.run(deviation=25.0)).verdict

@@ -107,6 +107,8 @@ def test_results_of_the_workbench_and_of_studies(name):
         {
             "input": (("sample", "varied"), np.array([[name]], dtype=object)),
             "verdict": ("sample", ["met"]),
+            "quality": ("sample", ["met"]),
+            "setting": ("sample", ["met"]),
             "message": ("sample", [name]),
         },
         {"sample": [1], "varied": [name], "criterion": [], "pantograph": [name]},

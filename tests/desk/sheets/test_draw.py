@@ -36,8 +36,8 @@ def test_every_dropper_mast_and_span_is_dimensioned():
     assert said.count("60.00 m") == 8
     assert said.count("+200") + said.count("-200") == 9 + 1  # two sheets share a mast
     assert said.count("1.20") == 10
-    assert "500.00" in said
-    assert "980.00" in said
+    assert "0+500.00" in said
+    assert "0+980.00" in said
 
 
 def test_the_scales_are_true():

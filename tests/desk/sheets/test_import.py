@@ -171,7 +171,7 @@ def test_any_order_of_columns_and_a_remark(tmp_path):
     ("table", "old", "new", "words"),
     [
         ("m", "-200", "-2OO", r"m.csv\n.*row 4, column B \(stagger\): '-2OO"),
-        ("m", "1250,0", "1150,0", r"row 4, column span: must be > 0, got -50"),
+        ("m", "1250,0", "1150,0", r"row 4, column A \(chainage\): km 1\+150.00 \(row 4\) lies before km 1\+200.00"),
         ("m", ";mm;m;m", ";mm;kg;m", r"row 2, column C \(contact_height\).*measures something else"),
         ("m", "5,09", "1.005,09", r"row 5, column C .*a point and a comma"),
         ("m", "1,25", "-1,25", r"row 5, column D \(encumbrance\).*must be finite and > 0"),

@@ -11,7 +11,7 @@ import pytest
 from railway.line.builders import CONTACT, MESSENGER, POSITIONS, plain_line, with_tension_length
 
 from panhead.desk.sheets.survey_fit import Survey, combine_passes, fit_survey
-from panhead.desk.sheets.survey_noise import whitening
+from panhead.desk.sheets.survey_noise import whitening_matrix
 from panhead.railway.line import Dropper, Span, Wires, string
 from panhead.runs.cables.cable_wires import cables_of
 from panhead.runs.cables.cables_statics import hang
@@ -107,7 +107,7 @@ def test_what_is_white_has_no_neighbours():
     """W C Wᵀ = 1 for places in any order, two passes and one place seen twice."""
     x, passes = np.array([0.0, 2.0, 0.5, 0.5, 3.0, 1.0]), np.array([0, 0, 0, 1, 1, 1])
     alike = np.exp(-np.abs(x[:, None] - x) / 0.7) * (passes[:, None] == passes)
-    W = whitening(x, passes, 0.7).toarray()
+    W = whitening_matrix(x, passes, 0.7).toarray()
     np.testing.assert_allclose(W @ alike @ W.T, np.eye(6), atol=1e-12)
 
 

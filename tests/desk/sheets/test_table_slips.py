@@ -112,7 +112,7 @@ def test_percentages_are_what_the_cell_shows(tmp_path):
         sheet["E1"] = "gradient"
 
     line = of_book(tmp_path, change=change)
-    assert [p.gradient for p in line.alignment] == pytest.approx([0.012] * 3)
+    assert [p.gradient for p in line.alignment] == pytest.approx([0.012] * 2)  # the one between says nothing new
 
 
 def test_rows_that_are_hidden_are_told(tmp_path):
@@ -195,37 +195,38 @@ def test_a_number_under_a_wrong_unit_is_told(tmp_path, column, unit, value):
 
 def test_two_units_of_one_column_must_agree(tmp_path):
     with pytest.raises(
-        FileError, match=r"row 2, column A \(chainage\): the unit 'm' contradicts 'km' in the row above"
+        FileError, match=r"row 2, column A \(chainage\): the unit 'm' contradicts 'km', which the table gives as well"
     ):
         of_texts(tmp_path, "chainage [km]\nm\n0\n60\n", DROPPERS)
 
 
-FOREIGN = "Mast;Km;Seitenlage;Fahrdrahthöhe;Nr\n;m;mm;m;\nA;0;200;5,5;1\nB;60;-200;5,5;2\nC;120;200;5,5;3\n"
+FOREIGN = "Mast;Km;Querlage;Drahtmaß;Nr\n;m;mm;m;\nA;0;200;5,5;1\nB;60;-200;5,5;2\nC;120;200;5,5;3\n"
 
 
 def test_columns_under_other_names_are_refused_or_named(tmp_path):
     """They were dropped with a warning, and the line had the base's staggers and heights."""
-    with pytest.raises(FileError, match=r"(?s)row 3, column C: 'Seitenlage' is unknown.*--columns.*Fahrdrahthöhe"):
+    with pytest.raises(FileError, match=r"(?s)row 3, column C: 'Querlage' is unknown.*--columns.*Drahtmaß"):
         of_texts(tmp_path, FOREIGN, DROPPERS)
-    named = {"Seitenlage": "stagger", "Fahrdrahthöhe": "contact_height", "Nr": ""}
+    named = {"Querlage": "stagger", "Drahtmaß": "contact_height", "Nr": ""}
     paths = tmp_path / "m.csv", tmp_path / "d.csv"
     line = line_from_tables(*paths, base=plain_line(), columns=named)
     assert masts_of(line) == [(0.2, 5.5), (-0.2, 5.5), (0.2, 5.5)]
-    with pytest.raises(ModelError, match="'seitenlage' cannot be 'staggger'; did you mean 'stagger'"):
-        line_from_tables(*paths, base=plain_line(), columns=named | {"Seitenlage": "staggger"})
-    with pytest.raises(ModelError, match="no table has a column 'seitenlag'; did you mean 'seitenlage'"):
-        line_from_tables(*paths, base=plain_line(), columns=named | {"Seitenlag": "stagger"})
+    with pytest.raises(ModelError, match="'querlage' cannot be 'staggger'; did you mean 'stagger'"):
+        line_from_tables(*paths, base=plain_line(), columns=named | {"Querlage": "staggger"})
+    with pytest.raises(ModelError, match="no table has a column 'querlag'; did you mean 'querlage'"):
+        line_from_tables(*paths, base=plain_line(), columns=named | {"Querlag": "stagger"})
 
 
 def test_the_command_takes_the_names(panhead, tmp_path):
     (tmp_path / "m.csv").write_text(FOREIGN)
     (tmp_path / "d.csv").write_text(DROPPERS)
     words = ["line", "import", "m.csv", "d.csv", "--base", "en50318-2002", "--out", "mine.toml"]
-    assert "'Seitenlage' is unknown" in panhead(*words).stderr
-    said = panhead(*words, "--columns", "Seitenlage=stagger, Fahrdrahthöhe=contact_height, Nr=")
+    assert "'Querlage' is unknown" in panhead(*words).stderr
+    said = panhead(*words, "--columns", "Querlage=stagger, Drahtmaß=contact_height, Nr=")
     assert said.returncode == 0, said.stderr
-    assert masts_of(read_line(tmp_path / "mine.toml"))[1] == (-0.2, 5.5)
-    assert "is not NAME=COLUMN" in panhead(*words, "--columns", "Seitenlage").stderr
+    found = read_line(tmp_path / "mine.toml")  # what all masts have in common stands at the top
+    assert (found.support.stagger, found.contact_height) == (0.2, 5.5)
+    assert "is not NAME=COLUMN" in panhead(*words, "--columns", "Querlage").stderr
 
 
 def test_a_column_without_a_name_is_not_dropped(tmp_path):
@@ -312,10 +313,21 @@ def test_a_name_over_two_lines_comes_back(tmp_path):
     assert line_from_tables(*write_csv(geometry_tables(line), tmp_path)).name == line.name
 
 
-@pytest.mark.parametrize("encoding", ["latin-1", "utf-16", "utf-16-le"])
-def test_encodings_that_are_not_utf_8(tmp_path, encoding):
+@pytest.mark.parametrize(("encoding", "told"), [("cp1252", "row 2 is not UTF-8.*Windows-1252"), ("utf-16", "read so")])
+def test_encodings_of_office_programs_are_read_and_said(tmp_path, encoding, told):
+    """Excel saves CSV as cp1252 and "Unicode text" as UTF-16 with a mark; names come out as they were typed."""
     (tmp_path / "m.csv").write_bytes("mast,chainage\nä,0\nö,60\n".encode(encoding))
+    with pytest.warns(RunWarning, match=told):
+        line = line_from_tables(tmp_path / "m.csv", base=plain_line())
+    assert [m.name for m in line.tension_lengths[0].masts] == ["ä", "ö"]
+
+
+def test_text_that_has_no_known_encoding(tmp_path):
+    (tmp_path / "m.csv").write_bytes("mast,chainage\nä,0\nö,60\n".encode("utf-16-le"))
     with pytest.raises(FileError, match="save it as UTF-8"):
+        line_from_tables(tmp_path / "m.csv", base=plain_line())
+    (tmp_path / "m.csv").write_bytes(b"mast,chainage\n\x81\xff,0\n")
+    with pytest.raises(FileError, match="neither UTF-8 nor Windows-1252"):
         line_from_tables(tmp_path / "m.csv", base=plain_line())
 
 
@@ -333,14 +345,14 @@ def test_surveys(tmp_path):
     path.write_text(survey_text("", 1e-3))
     with pytest.raises(ModelError, match="less than one span; check the unit of the chainage"):
         fit_survey(line, read_survey(path, line))
-    path.write_text(survey_text("m", 1.0).replace("height", "Höhe", 1))
+    path.write_text(survey_text("m", 1.0).replace("height", "Drahtmaß", 1))
     with pytest.raises(FileError, match="no column height"):
         read_survey(path, line)
-    assert read_survey(path, line, {"Höhe": "height"}).height[1] == 5.001
-    with pytest.raises(ModelError, match="'höhe' cannot be 'heigth'; did you mean 'height'"):
-        read_survey(path, line, {"Höhe": "heigth"})
+    assert read_survey(path, line, {"Drahtmaß": "height"}).height[1] == 5.001
+    with pytest.raises(ModelError, match="'drahtmaß' cannot be 'heigth'; did you mean 'height'"):
+        read_survey(path, line, {"Drahtmaß": "heigth"})
     with pytest.raises(ModelError, match="no table has a column 'breite'"):
-        read_survey(path, line, {"Höhe": "height", "Breite": "stagger"})
+        read_survey(path, line, {"Drahtmaß": "height", "Breite": "stagger"})
     path.write_text("chainage,height,stagger\nm,m,m\n0,5.08,0.2\n1,5.08,\n")
     with pytest.warns(RunWarning, match="1 of 2 rows have no stagger"):
         read_survey(path, line)

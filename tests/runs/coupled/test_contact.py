@@ -1,6 +1,7 @@
 """The contact law and its stiffness."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,11 +13,11 @@ from panhead.runs.coupled.contact_law import (
     contact_force,
     delivered_restitution,
     head_table,
-    hertz_stiffness,
     resting_height,
     stored_energy,
 )
 from panhead.runs.description import ContactLaw
+from panhead.runs.hertz import HertzContact, hertz_stiffness
 
 LAWS = [
     ContactLaw(stiffness=5e4, damping=30.0),
@@ -106,3 +107,35 @@ def test_a_strip_needs_a_stiffness():
         head_table(ContactLaw(), 1)
     with pytest.raises(ModelError, match="radius_2"):
         hertz_stiffness(radius_1=0.01, radius_2=-1.0, **STEEL)
+
+
+def test_radii_and_moduli_in_a_file_give_the_stiffness():
+    """Equal radii and equal materials: a sphere on a plane, 4/3 E* √R."""
+    steel = HertzContact(
+        wire_radius=0.01, strip_radius=0.01, wire_young=2.1e11, strip_young=2.1e11, wire_poisson=0.3, strip_poisson=0.3
+    )
+    law = ContactLaw(kind="lankarani-nikravesh", hertz=steel)
+    found = law.given_stiffness
+    assert found == pytest.approx(4 / 3 * 2.1e11 / (2 * 0.91) * 0.1, rel=1e-12)
+    assert head_table(law, 1)["k"][0] == found
+    softer = replace(law, hertz=replace(steel, strip_young=1e10)).given_stiffness
+    assert softer is not None
+    assert softer < found
+
+
+@pytest.mark.parametrize(
+    "fields, match",
+    [
+        ({"kind": "linear"}, "lankarani-nikravesh"),
+        ({"kind": "lankarani-nikravesh", "exponent": 1.2}, "exponent = 1.5"),
+        ({"kind": "lankarani-nikravesh", "stiffness": 1e6}, "remove one of them"),
+    ],
+)
+def test_hertz_is_refused_beside_another_stiffness_or_law(fields, match):
+    with pytest.raises(ModelError, match=match):
+        ContactLaw(hertz=HertzContact(), **fields)
+
+
+def test_poisson_ratio_of_hertz_is_checked():
+    with pytest.raises(ModelError, match="strip_poisson"):
+        HertzContact(strip_poisson=0.7)

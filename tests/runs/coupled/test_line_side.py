@@ -73,13 +73,13 @@ def test_recalled_it_does_the_same_again_to_the_last_bit(law):
     found.observe(strip)
     for _ in range(10):
         found.advance(STEP, strip, strip)
-    kept = found.remember()
+    kept = found.copy_state()
     ends = []
     for _ in range(2):
         for _ in range(10):
             out = found.advance(STEP, strip, strip + 1e-3)
         ends.append((out, state(found).copy(), found.time))
-        found.recall(kept)
+        found.restore_copy(kept)
     assert (ends[0][0] == ends[1][0]).all()
     assert (ends[0][1] == ends[1][1]).all()
     assert ends[0][2] == ends[1][2]

@@ -105,7 +105,7 @@ def test_a_state_survives_as_bytes_in_another_instance(pantograph):
         for k in range(5):
             one.advance(DT, u[k], u[k + 1])
         native, fresh = one._loaded._unit, other._loaded._unit
-        memory = one.remember()  # held: it is freed in the unit when nobody holds it
+        memory = one.copy_state()  # held: it is freed in the unit when nobody holds it
         text = native.serializeFMUState(memory.state)
         other.advance(DT, u[0], u[1])  # anywhere else
         kept = fresh.deserializeFMUState(text)

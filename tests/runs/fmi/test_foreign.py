@@ -74,12 +74,12 @@ def test_an_input_held_at_its_mean_errs_by_the_square_of_the_step(tmp_path):
 def test_goes_back_as_often_as_wanted_also_to_the_very_start(tmp_path, version):
     with ForeignUnit(unit(tmp_path / "mass.fmu", version), trust=True) as there:
         one = np.array([1.0])
-        start = there.remember()
+        start = there.copy_state()
         first = [there.advance(0.01, one, one) for _ in range(3)]
-        middle = there.remember()
+        middle = there.copy_state()
         later = there.advance(0.01, one, one)
         for memory, wanted in ((start, first[0]), (middle, later), (start, first[0])):
-            there.recall(memory)
+            there.restore_copy(memory)
             np.testing.assert_array_equal(there.advance(0.01, one, one), wanted)
         assert there.time == 0.01
 
@@ -116,7 +116,7 @@ def test_unpacked_files_go_when_it_is_closed_or_forgotten(tmp_path, version, mon
     scratch.mkdir()
     monkeypatch.setattr(tempfile, "tempdir", str(scratch))
     there = ForeignUnit(path, trust=True)
-    kept = there.remember()
+    kept = there.copy_state()
     assert len(list(scratch.iterdir())) == 1
     there.close()
     there.close()
@@ -155,7 +155,7 @@ def test_without_states_only_explicit_couplings(tmp_path, version):
     with ForeignUnit(unit(tmp_path / "mass.fmu", version, state=False), trust=True) as there:
         there.advance(0.01, np.zeros(1), np.zeros(1))
         with pytest.raises(ModelError, match="explicit coupling scheme: jacobi or gauss-seidel"):
-            there.remember()
+            there.copy_state()
 
 
 @needs_compiler

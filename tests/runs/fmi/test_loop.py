@@ -95,10 +95,10 @@ class MassUnderWire:
         self.time += dt
         return self.observe(u1)
 
-    def remember(self):
+    def copy_state(self):
         return self.time, self.mass.x.copy()
 
-    def recall(self, memory):
+    def restore_copy(self, memory):
         self.time, self.mass.x = memory[0], memory[1].copy()
 
 

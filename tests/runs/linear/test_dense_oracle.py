@@ -16,6 +16,7 @@ from oracles.dense_line import CLOSED, EDGE, OPEN, History, Ride, integrate
 
 from panhead.railway.line import DropperError, Line, linear_line, read_line, string
 from panhead.railway.pantograph.lumped_pantograph import read_pantograph
+from panhead.railway.pantograph.strips import CollectorStrips
 from panhead.runs.description import ContactLaw, Journey, Numerics, OnTrain, Run
 from panhead.runs.simulate import simulate
 
@@ -50,11 +51,12 @@ class Case:
     spectral_radius: float = 1.0
     element_length: float = 3.0
     lateral: bool = False
+    strips: CollectorStrips | None = None
 
 
 def both(case: Case) -> tuple[Any, History]:
     """The package's result and the dense one, dropper forces in the package's order."""
-    pantograph = replace(read_pantograph(REFERENCE), static_force=case.static_force)
+    pantograph = replace(read_pantograph(REFERENCE), static_force=case.static_force, strips=case.strips)
     step, stop = 2e-3, case.start + case.way
     run = Run(
         line=case.line,

@@ -17,7 +17,7 @@ import pytest
 import xarray as xr
 
 import panhead as ph
-from panhead.assess import verdict_sentence
+from panhead.assess import verdict_sentences
 from panhead.desk.reports import page_of
 from panhead.engine.jobs import Job
 from panhead.errors import FileError, Interrupted
@@ -373,7 +373,8 @@ def test_the_verdict_is_printed_and_can_be_the_exit_code(panhead, monkeypatch, q
     for verdict, code in (("met", 0), ("not met", 3), ("undecided", 3)):
         monkeypatch.setitem(quick.attrs, "verdict", verdict)
         answer = panhead("run", "en50318-300", "--out", "o", "--check")
-        assert f"verdict {verdict_sentence(quick)}\n" in answer.stdout
+        first, *others = (one.sentence for one in verdict_sentences(quick))
+        assert "\n".join([f"verdict {first}", *(f"        {words}" for words in others)]) in answer.stdout
         assert answer.returncode == code
         assert panhead("run", "en50318-300", "--out", "o").returncode == 0
 

@@ -220,3 +220,18 @@ def test_a_slider_that_leaves_its_wire_keeps_the_run_so_far():
     partial = error.value.partial
     assert 0.0 < float(partial["time"][-1]) < 1.0
     assert float(partial["mass_x"][-1]) > 19.5
+
+
+def test_the_beam_under_the_pendulum_is_damped_by_mass_and_stiffness():
+    """Curvature grows at κ̇ everywhere: the dampers take β EI κ̇² L + α m κ̇² L⁵/20."""
+    alpha, beta, length = 0.3, 2e-3, 5.0
+    damped = shipped_models.shipped_model(
+        "pendulum-on-beam", {"elements": 4, "mass_damping": "0.3 1/s", "stiffness_damping": "2 ms"}
+    )
+    system, v = damped.system, np.zeros(damped.system.nq)
+    for k, x in enumerate(np.linspace(0.0, length, 5)):
+        v[system.place(f"beam.{k}w")], v[system.place(f"beam.{k}w'")] = x**2 / 2, x
+    q, zero = damped.start.q, np.zeros(system.nq)
+    power = system.power(0.0, q, v, zero, np.zeros(len(system.constraints)), np.zeros(0)).dissipated
+    exact = beta * 2.1e11 * 2.81e-9 * length + alpha * 7860.0 * 1.5e-4 * length**5 / 20
+    assert power == pytest.approx(exact, rel=1e-9)

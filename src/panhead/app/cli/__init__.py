@@ -1,4 +1,4 @@
-"""The command ``panhead``: new, line, run, study, design, workbench, list, schema, validate, doctor, report, fmi.
+"""The command ``panhead``: new, line, run, study, design, limits, workbench, list, schema, validate, report …
 
 Commands import what they need when they are called, so that ``--help`` is fast.
 """
@@ -12,22 +12,30 @@ import os
 import signal
 import sys
 import warnings
+from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, TextIO
+from typing import Annotated, Any, TextIO
 
 import typer
 
 from panhead import __version__
 from panhead.app.cli import fmi
+from panhead.app.cli.asbuilt import asbuilt
 from panhead.app.cli.attribution_option import explain
+from panhead.app.cli.calibration import calibrate, identify, measure
 from panhead.app.cli.designs import design
 from panhead.app.cli.evidence import evidence
+from panhead.app.cli.help_groups import FAMILIES, LINE, RESULTS, RUN, START, TOOLS, GroupedCommands
+from panhead.app.cli.leaderboard import leaderboard
+from panhead.app.cli.limits import limits
 from panhead.app.cli.line import app as line
 from panhead.app.cli.new import app as new
 from panhead.app.cli.paths import path_argument
+from panhead.app.cli.reproduce import reproduce
 from panhead.app.cli.result_commands import compare, export, maintain, show
 from panhead.app.cli.run import run
 from panhead.app.cli.studies import study
+from panhead.app.cli.title_options import AsPdf, TitleField
 from panhead.app.cli.validate import validate
 from panhead.app.cli.view import view
 from panhead.app.cli.workbench import workbench
@@ -40,27 +48,31 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,  # plain help: rich would take longer to load than all the rest
+    cls=GroupedCommands,
 )
-app.add_typer(fmi.app, name="fmi")
-app.add_typer(new, name="new")
-app.add_typer(line, name="line")
-for _command in (run, study, compare, export, show, view, maintain, evidence, design, workbench, validate):
-    app.command()(_command)
+app.add_typer(new, name="new", rich_help_panel=START)
+app.add_typer(line, name="line", rich_help_panel=LINE)
+app.add_typer(fmi.app, name="fmi", rich_help_panel=TOOLS)
+_GROUPED: dict[str, tuple[Callable[..., None], ...]] = {
+    START: (workbench,),
+    RUN: (run,),
+    RESULTS: (compare, measure, show, view, export, maintain, evidence),
+    FAMILIES: (study, design, asbuilt, calibrate, identify, leaderboard),
+    TOOLS: (limits, validate, reproduce),
+}
+for _group, _commands in _GROUPED.items():
+    for _command in _commands:
+        app.command(rich_help_panel=_group)(_command)
 
 _ASCII = "panhead.ascii"
 _ASCII_REPLACEMENTS = {
     "≤": "<=", "≥": ">=", "±": "+-", "·": "*", "…": "...", "–": "-", "−": "-", "×": "x", "→": "->",
     "σ": "sigma", "²": "2", "³": "3", "°": "deg", "α": "alpha", "✓": "ok", "‘": "'", "’": "'",
 }  # fmt: skip
-_LISTED_FOLDERS = (
-    "lines",
-    "pantographs",
-    "linkages",
-    "vehicles",
-    "limits",
-    "studies",
-    "designs",
-)  # folders of data that list shows
+
+
+# of wrong commands, options and arguments; typer exports only its subclass
+_UsageError: type[Exception] = typer.BadParameter.__mro__[1]
 
 
 def main() -> None:
@@ -73,7 +85,13 @@ def main() -> None:
     os.environ.update(ONE_THREAD)  # nothing has loaded NumPy yet
     before = signal.signal(signal.SIGTERM, _raise_interrupt)
     try:
-        app(standalone_mode=True)
+        sys.exit(app(standalone_mode=False))  # the exit code, or None
+    except typer.Abort:
+        print("aborted", file=sys.stderr)
+        sys.exit(1)
+    except _UsageError as error:
+        _print_usage_error(error)
+        sys.exit(2)
     except PanheadError as error:
         from panhead.app.cli.terminal_output import print_error
 
@@ -89,6 +107,19 @@ def main() -> None:
         sys.exit(130)
     finally:
         signal.signal(signal.SIGTERM, before)
+
+
+def _print_usage_error(error: Any) -> None:
+    """Print a wrong command, option or argument like any other error, and where its help is."""
+    help_ = error.ctx.get_help() if error.ctx else ""
+    if error.message == help_:  # a group of commands without a command
+        print(help_, file=sys.stderr)
+        return
+    from panhead.app.cli.terminal_output import print_error
+
+    said = error.format_message()
+    hint = f" Run `{error.ctx.command_path} --help` for help." if error.ctx else ""
+    print_error(said + "." * (said[-1:] not in ".?") + hint)
 
 
 def _raise_interrupt(*_: object) -> None:
@@ -134,27 +165,19 @@ def options(
     """Simulate mechanisms, and pantographs under overhead contact lines."""
 
 
-@app.command(name="list")
-def list_() -> None:
+@app.command(name="list", rich_help_panel=START)
+def list_(
+    kind: Annotated[
+        str, typer.Option("--kind", help="Only these: line, pantograph, vehicle, limits, study, run, motion …")
+    ] = "",
+) -> None:
     """List what ships with Panhead: scenarios, lines, pantographs, vehicles, limits, validation cases."""
-    from panhead import validation
-    from panhead.app.cli.terminal_output import print_table
-    from panhead.files import library, parse
-    from panhead.runs import scenarios
+    from panhead.app.cli.shipped_files import print_shipped
 
-    files = [parse.read_toml(path) | {"stem": name} for name, path in scenarios.shipped().items()]
-    rows = [(raw["stem"], raw.get("kind", ""), raw.get("about", "")) for raw in files]
-    print_table("Scenarios (panhead run NAME)", ("scenario", "kind", "what it shows"), rows)
-    rows = [
-        (folder, name, parse.read_toml(path).get("name", ""))
-        for folder in _LISTED_FOLDERS
-        for name, path in library.shipped(folder).items()
-    ]
-    print_table("Components a scenario can refer to", ("type", "name", "full name"), rows)
-    print("validation cases (panhead validate NAME): " + ", ".join(validation.names()))
+    print_shipped(kind)
 
 
-@app.command()
+@app.command(rich_help_panel=TOOLS)
 def schema(
     kind: Annotated[str, typer.Argument(help="Kind of file: run, line, pantograph …")] = "",
     as_json: Annotated[bool, typer.Option("--json", help="Print a JSON Schema.")] = False,
@@ -174,7 +197,7 @@ def schema(
             print_table(f"{table.name}: {table.about}", heads, rows)
 
 
-@app.command()
+@app.command(rich_help_panel=TOOLS)
 def doctor() -> None:
     """Show versions, processor, threads and the kernel cache. Include this output in a bug report."""
     from panhead.app.cli.terminal_output import print_table
@@ -183,22 +206,34 @@ def doctor() -> None:
     print_table(f"panhead {__version__}", (), findings().items())
 
 
-@app.command()
+@app.command(rich_help_panel=RESULTS)
 def report(
     result: Annotated[Path, path_argument("A result.nc written by panhead run.")],
     why: Annotated[
         bool, typer.Option("--why", help="Attribute each force peak to its causes; costs about nine runs.")
     ] = False,
+    as_pdf: AsPdf = False,
+    project: TitleField = None,
+    author: TitleField = None,
+    checker: TitleField = None,
+    revision: TitleField = None,
+    date: TitleField = None,
 ) -> None:
-    """Rewrite report.html from a stored result."""
+    """Rewrite report.html from a stored result, with a title block and as PDF if asked."""
     if why:
         explain(result)
-        return
-    from panhead.desk.reports import page_of
+    from panhead.desk.reports import page_of, with_title_block
     from panhead.desk.reports.render import write
     from panhead.files import results
 
-    dataset = results.load(result)
+    given = {"project": project, "author": author, "checker": checker, "revision": revision, "date": date}
+    if why and not as_pdf and not any(given.values()):
+        return
+    dataset = with_title_block(results.load(result), given)
     with results.damaged_file_error(result, "no report can be made of it"):
         page = page_of(dataset)
     print(f"report  {write(page, result.parent)}")
+    if as_pdf:
+        from panhead.desk.reports.pdf import write_pdf
+
+        print(f"pdf     {write_pdf(page, result.with_name('report.pdf'))}")

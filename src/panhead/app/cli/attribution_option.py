@@ -7,7 +7,7 @@ from pathlib import Path
 
 def explain(path: Path) -> None:
     """Attribute the force peaks of a stored result, save the attribution with it and rewrite its report."""
-    from panhead.app.cli.terminal_output import progress_bar
+    from panhead.app.cli.progress_display import progress_bar
     from panhead.desk.reports import page_of
     from panhead.desk.reports.render import write
     from panhead.files import results

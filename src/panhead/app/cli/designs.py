@@ -15,7 +15,7 @@ def design(
     out: Annotated[Path | None, path_option("--out", "Folder to write to.")] = None,
 ) -> None:
     """Optimise a line or a pantograph for an objective of its runs; write the new files and a report."""
-    from panhead.app.cli.terminal_output import progress_bar
+    from panhead.app.cli.progress_display import progress_bar
     from panhead.desk.reports.render import write
     from panhead.explore.designs.design_page import page
     from panhead.explore.designs.run_design import conduct, read

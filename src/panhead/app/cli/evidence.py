@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from panhead.app.cli.paths import path_option
+from panhead.app.cli.title_options import AsPdf, TitleField
 from panhead.errors import ModelError
 
 
@@ -36,12 +38,20 @@ def evidence(
     error_bars: Annotated[
         bool, typer.Option("--error-bars", help="Estimate error bars from finer runs; takes five times as long.")
     ] = False,
+    as_pdf: AsPdf = False,
+    project: TitleField = None,
+    author: TitleField = None,
+    checker: TitleField = None,
+    revision: TitleField = None,
+    date: TitleField = None,
 ) -> None:
     """Compute and collect the EN 50318 evidence for a line and its pantographs; finished parts are reused."""
     from panhead.app.cli.line import quantity
-    from panhead.app.cli.terminal_output import progress_bar
+    from panhead.app.cli.progress_display import progress_bar
+    from panhead.app.cli.terminal_output import print_page_verdict
     from panhead.desk.evidence import evidence_pack as packs
     from panhead.desk.evidence.pack_page import pack_page
+    from panhead.desk.reports import title_block, with_title_block
     from panhead.desk.reports.render import html
     from panhead.files.atomic_files import claim_folder, write_atomic
 
@@ -58,12 +68,15 @@ def evidence(
     )
     with claim_folder(out), progress_bar("evidence") as progress:
         pack = packs.make_pack(wanted, out, packs.started_with(sys.argv[1:]), progress)
-        page = pack_page(pack)
+        given = {"project": project, "author": author, "checker": checker, "revision": revision, "date": date}
+        page = replace(pack_page(pack), title_block=title_block(with_title_block(pack.runs[-1].result, given)))
         path, manifest = write_atomic(out / packs.PAGE, html(page).encode()), packs.write_manifest(pack)
-    print(page.verdict.sentence)
-    for words in page.verdict.details:
-        print(f"  {words}")
+    print_page_verdict(page.verdict)
     print(f"page    {path}\nfiles   {manifest}")
+    if as_pdf:
+        from panhead.desk.reports.pdf import write_pdf
+
+        print(f"pdf     {write_pdf(page, path.with_suffix('.pdf'))}")
 
 
 def _require_value(found: float | None) -> float:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from panhead.app.cli.help_groups import GroupedCommands
 from panhead.errors import SimulationError
 from panhead.files.atomic_files import check_output_is_no_input, require_path
 
@@ -15,7 +16,10 @@ if TYPE_CHECKING:
     from rich.text import Text
 
 app = typer.Typer(
-    help="Inspect, export and co-simulate functional mock-up units (FMUs).", no_args_is_help=True, rich_markup_mode=None
+    help="Inspect, export and co-simulate functional mock-up units (FMUs).",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    cls=GroupedCommands,
 )
 
 

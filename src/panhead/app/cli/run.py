@@ -66,7 +66,8 @@ def run(
     ] = None,
 ) -> None:
     """Simulate a scenario; print a summary and the verdict, then write result.nc and report.html."""
-    from panhead.app.cli.terminal_output import progress_bar, stderr_console
+    from panhead.app.cli.progress_display import progress_bar
+    from panhead.app.cli.terminal_output import stderr_console
     from panhead.engine.jobs import ErrorBars, Explain, Job, ignore_verdict
     from panhead.runs import scenarios
     from panhead.runs.scenarios.output_folder import PARTIAL, RESULT, run_into
@@ -107,13 +108,11 @@ def run(
 
 def _print_verdict(scenario: Scenario, result: xr.Dataset) -> None:
     """Print the summary table of a result and its verdict."""
-    from panhead.app.cli.terminal_output import print_summary
+    from panhead.app.cli.terminal_output import print_sentences, print_summary
 
     print_summary(scenario.name, scenario.kind.summarise(result))
     if "verdict" in result.attrs:
-        from panhead.assess import verdict_sentence
-
-        print(f"verdict {verdict_sentence(result)}", flush=True)
+        print_sentences(result)
 
 
 def _print_attribution(result: xr.Dataset) -> None:

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from panhead.app.cli.paths import path_option
 from panhead.errors import ModelError
-
-if TYPE_CHECKING:
-    from panhead.desk.reports.page import PageVerdict
 
 
 def study(
@@ -22,6 +19,9 @@ def study(
     out: Annotated[Path | None, path_option("--out", "Folder to write to.")] = None,
     workers: Annotated[int, typer.Option(min=0, help="Worker processes; 0: one per core.")] = 0,
     cluster: Annotated[str, typer.Option(help="Dask scheduler: tcp://HOST:PORT or its scheduler file.")] = "",
+    dataset: Annotated[
+        bool, typer.Option("--dataset", help="Write all force curves as a data set (Parquet) with a card.")
+    ] = False,
 ) -> None:
     """Run a parameter study and report results with their uncertainty; the same command resumes it."""
     if what[0] == "show":
@@ -29,6 +29,8 @@ def study(
     elif what[0] == "rerun":
         _, folder, number = _require_count(what, 3, "rerun FOLDER NUMBER")
         _rerun_sample(Path(folder), number, out)
+    elif dataset:
+        _write_dataset(_require_count(what, 1, "FILE.toml --dataset")[0], out)
     else:
         _run_study(_require_count(what, 1, "FILE.toml")[0], out, workers, cluster)
 
@@ -40,9 +42,10 @@ def _require_count(what: list[str], count: int, form: str) -> list[str]:
 
 
 def _run_study(source: str, out: Path | None, workers: int, cluster: str) -> None:
-    from panhead.app.cli.terminal_output import progress_bar
+    from panhead.app.cli.progress_display import progress_bar
+    from panhead.app.cli.terminal_output import print_page_verdict
     from panhead.explore.studies import sample_plan, sample_worker
-    from panhead.explore.studies.run_study import Told, conduct_into
+    from panhead.explore.studies.run_study import SampleProgress, conduct_into
 
     chosen = sample_plan.read(source)
     folder = (out or Path("out") / chosen.name).resolve()
@@ -52,25 +55,45 @@ def _run_study(source: str, out: Path | None, workers: int, cluster: str) -> Non
     try:
         with progress_bar(chosen.name) as progress:
 
-            def told(hands: sample_worker.Workers) -> Told:
+            def sample_progress(hands: sample_worker.Workers) -> SampleProgress:
                 def tell(done: int, of: int, failed: int) -> None:
                     said = f", {failed} failed" if failed else ""
                     progress(done / max(1, of), f"{done} of {of} samples, {hands.count} workers{said}")
 
                 return tell
 
-            found = conduct_into(chosen, folder, crew, told, say, os.path.relpath(folder))
+            found = conduct_into(chosen, folder, crew, sample_progress, say, os.path.relpath(folder))
     except KeyboardInterrupt:
         say(f"interrupted; finished samples are saved in {folder}. Repeat the same command to resume")
         raise typer.Exit(130) from None
     except OSError:
         say(f"finished samples are saved in {folder}. Fix the error below and repeat the same command to resume")
         raise
-    _print_verdict(found.page.verdict)
+    print_page_verdict(found.page.verdict)
     print(f"samples {folder / 'index.csv'}\nreport  {found.report}")
 
 
+def _write_dataset(source: str, out: Path | None) -> None:
+    from panhead.app.cli.progress_display import progress_bar
+    from panhead.explore.studies import sample_plan
+    from panhead.explore.studies.dataset import write_dataset
+    from panhead.files.atomic_files import claim_folder
+
+    chosen = sample_plan.read(source)
+    folder = (out or Path("out") / f"{chosen.name}-dataset").resolve()
+    try:
+        with claim_folder(folder), progress_bar(chosen.name) as progress:
+            card = write_dataset(
+                chosen, folder, lambda done, of, failed: progress(done / of, f"{done} of {of} runs, {failed} failed")
+            )
+    except KeyboardInterrupt:
+        typer.echo(f"interrupted; finished runs are saved in {folder}. Repeat the same command to resume", err=True)
+        raise typer.Exit(130) from None
+    print(f"samples {folder / 'samples.parquet'}\ncard    {card}")
+
+
 def _show_study(folder: Path) -> None:
+    from panhead.app.cli.terminal_output import print_page_verdict
     from panhead.desk.reports.render import write
     from panhead.explore.studies import sample_index as table
     from panhead.explore.studies.control_variates import with_controls
@@ -83,7 +106,7 @@ def _show_study(folder: Path) -> None:
     samples = samples_of(chosen, folder)
     index = with_controls(chosen, table.collect(folder, chosen, samples), folder, compute=False)
     found, others = page(index, os.path.relpath(folder)), unused_samples(chosen, folder, samples)
-    _print_verdict(found.verdict)
+    print_page_verdict(found.verdict)
     if others:
         typer.echo(f"{others} files in samples/ belong to another study or version and are ignored", err=True)
     try:
@@ -94,16 +117,10 @@ def _show_study(folder: Path) -> None:
         typer.echo(f"nothing was written: {error}", err=True)
 
 
-def _print_verdict(verdict: PageVerdict) -> None:
-    """Print the verdict and its details."""
-    print(verdict.sentence)
-    for detail in verdict.details:
-        print(detail)
-
-
 def _rerun_sample(folder: Path, number: str, out: Path | None) -> None:
     """Repeat one sample as a full run with its report."""
-    from panhead.app.cli.terminal_output import progress_bar
+    from panhead.app.cli.progress_display import progress_bar
+    from panhead.app.cli.terminal_output import print_sentences
     from panhead.engine.jobs import Job
     from panhead.explore.studies.run_study import samples_of
     from panhead.explore.studies.sample_plan import Plan
@@ -119,6 +136,5 @@ def _rerun_sample(folder: Path, number: str, out: Path | None) -> None:
     place = out or folder / f"rerun-{number}"
     with progress_bar(scenario.name) as progress:
         kept = run_into(scenario, place, Job(progress=progress, out=place, explain="described"))
-    from panhead.assess import verdict_sentence
-
-    print(f"verdict {verdict_sentence(kept.result)}\nresult  {kept.saved}\nreport  {kept.report}")
+    print_sentences(kept.result)
+    print(f"result  {kept.saved}\nreport  {kept.report}")

@@ -1,21 +1,17 @@
-"""Terminal output: tables, errors and warnings, a progress bar."""
+"""Terminal output: tables, errors, warnings and verdicts."""
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
-from time import monotonic
-from typing import Any
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.markup import escape
-from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
-_REFRESH_INTERVAL = 0.25  # s, between drawings of a progress bar
-_LOG_INTERVAL = 30.0  # s, between lines that say how far it is
+if TYPE_CHECKING:
+    from panhead.desk.reports.page import PageVerdict
+
 _MARKS = {True: "[green]ok[/]", False: "[bold red]OUT[/]", None: "[dim]–[/]"}
 
 
@@ -39,72 +35,6 @@ def print_warning(message: str) -> None:
     stderr_console().print(f"[bold yellow]warning:[/] {escape(message)}")
 
 
-@dataclass(frozen=True, slots=True)
-class ProgressDisplay:
-    """Progress of a run, as a bar on a terminal or as lines in a log."""
-
-    progress: Callable[[float, str], None]
-    bar: Progress | None = None
-
-    def __call__(self, fraction: float, message: str = "") -> None:
-        self.progress(fraction, message)
-
-    @contextmanager
-    def pause(self) -> Iterator[None]:
-        """Hide the bar while something else is printed."""
-        if self.bar is not None:
-            self.bar.stop()
-        yield
-        if self.bar is not None:
-            self.bar.start()
-
-
-@contextmanager
-def progress_bar(name: str) -> Iterator[ProgressDisplay]:
-    """Progress bar; call it with the completed fraction and a message."""
-    console = stderr_console()
-    if not console.is_terminal:  # the log of a batch job
-        yield ProgressDisplay(_log_progress(name))
-        return
-    columns = (
-        TextColumn("{task.description}", markup=False),
-        BarColumn(),
-        TextColumn("{task.percentage:3.0f} %"),
-        TimeRemainingColumn(),
-    )
-    with Progress(*columns, console=console, transient=True, refresh_per_second=1 / _REFRESH_INTERVAL) as bar:
-        task, drawn = bar.add_task(name, total=1.0), monotonic()
-
-        def progress(fraction: float, message: str = "") -> None:
-            nonlocal drawn
-            now = monotonic()
-            refresh = now - drawn > _REFRESH_INTERVAL  # here and now: the bar's own thread waits while kernels compute
-            drawn = now if refresh else drawn
-            bar.update(task, completed=fraction, description=f"{name} {message}".strip(), refresh=refresh)
-
-        yield ProgressDisplay(progress, bar)
-
-
-def _log_progress(name: str) -> Callable[[float, str], None]:
-    """Progress without a terminal: a line every half minute."""
-    begun = told = monotonic()
-    there: float | None = None  # done before, by a command that was stopped
-
-    def progress(fraction: float, message: str = "") -> None:
-        nonlocal told, there
-        now = monotonic()
-        if there is None:
-            there = fraction
-        if now - told >= _LOG_INTERVAL and there < fraction < 1:
-            told = now
-            left = (now - begun) * (1 - fraction) / (fraction - there)
-            print(
-                f"{name} {message} {100 * fraction:.0f} %, about {left / 60:.1f} min left", file=sys.stderr, flush=True
-            )
-
-    return progress
-
-
 def print_table(title: str, heads: Iterable[str], rows: Iterable[Iterable[str]]) -> None:
     """Print a table of plain text; without heads, a table of names and values."""
     heads = tuple(heads)
@@ -118,6 +48,20 @@ def print_summary(title: str, rows: Any) -> None:
     """Print the summary table of a run."""
     cells = [(row.quantity, row.shown, row.unit, row.note) for row in rows]
     print_table(title, ("quantity", "value", "unit", ""), cells)
+
+
+def print_sentences(result: Any) -> None:
+    """Print the verdict of an assessed result, a line for each group of criteria."""
+    from panhead.assess import verdict_sentences
+
+    for number, one in enumerate(verdict_sentences(result)):
+        print(f"{'verdict' if not number else '       '} {one.sentence}", flush=True)
+
+
+def print_page_verdict(verdict: PageVerdict) -> None:
+    """Print the verdict of a page: its sentence, those of other groups, its details."""
+    for line in (verdict.sentence, *(words for _, words in verdict.beside), *verdict.details):
+        print(line)
 
 
 def print_checks(name: str, checks: dict[str, dict[str, Any]]) -> None:

@@ -22,12 +22,12 @@ def validate(
     wanted = case or validation.names()
     ended: list[str] = []
 
-    def told(name: str) -> None:
+    def print_started(name: str) -> None:
         ended.append(name)
         print(f"{name}: computed, {len(ended)} of {len(wanted)}", file=sys.stderr)
 
     try:
-        for name, table in validation.tables(wanted, jobs, told):
+        for name, table in validation.tables(wanted, jobs, print_started):
             outcome[name] = table
             if not as_json:
                 print_checks(name, outcome[name])

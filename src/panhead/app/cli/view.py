@@ -16,7 +16,7 @@ def view(
     variant: Annotated[str, typer.Option(help="Variant of the result; default: the first.")] = "",
     browser: Annotated[bool, typer.Option(help="Open the page in the browser.")] = True,
 ) -> None:
-    """Show a result in 3D with rotation, zoom and playback, as one offline page (needs panhead[view])."""
+    """Show a result in 3D with rotation, zoom and playback, as one page that opens offline."""
     import webbrowser
 
     from panhead.desk.viewer import view as view_of

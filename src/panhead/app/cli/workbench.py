@@ -11,7 +11,9 @@ from panhead.app.cli.paths import path_argument
 
 
 def workbench(
-    folder: Annotated[Path, path_argument("Project: a folder of TOML files.")] = Path("."),
+    folder: Annotated[
+        Path, path_argument("Project: a folder of TOML files, or one of its files; a new folder is created.")
+    ] = Path("."),
     port: Annotated[int, typer.Option(min=0, max=65535, help="Port to listen on; 0: a free one.")] = 0,
     browser: Annotated[bool, typer.Option(help="Open the page in the browser.")] = True,
     workers: Annotated[
@@ -21,10 +23,10 @@ def workbench(
         ),
     ] = 0,
 ) -> None:
-    """Open a project in the browser: edit a line, run, assess, compare, save. Reachable from this machine only."""
+    """Open a project in the browser: make or edit a line, run, assess, save. Reachable from this machine only."""
     from panhead.app.workbench.serve import serve
 
-    def told(address: str) -> None:
+    def print_address(address: str) -> None:
         print(f"{folder.resolve()} is open at\n  {address}\nPress Ctrl-C to stop.", flush=True)
 
-    serve(folder, port=port, browser=browser, hands=workers, told=told)
+    serve(folder, port=port, browser=browser, hands=workers, told=print_address)

@@ -33,12 +33,21 @@ def drawing(raw: Mapping[str, Any], first: int, count: int, span: int | None) ->
     strung = string(line, like=_LAST_STRUNG[0] if _LAST_STRUNG else None)
     _LAST_STRUNG[:] = [strung]
     shape = static_shape(strung, spans=(first, stop), element_length=_ELEMENT_LENGTH)
-    wires = [{"name": w.name, "role": w.role} | _columns(x=w.x, y=w.y, z=w.z) for w in shape.wires]
+    number = {piece.name: piece.index for piece in layout.pieces}
+    wires = [
+        {"name": w.name, "role": w.role, "index": number[w.name]} | _columns(x=w.x, y=w.y, z=w.z) for w in shape.wires
+    ]
     chosen = (first + stop) // 2 if span is None else max(0, min(span, layout.n_spans - 1))
     return {
         "name": line.name,
         "spans_of_line": layout.n_spans,
+        "chainage": line.chainage,
         "mast_x": [round(float(x), 3) for x in layout.mast_x],
+        "mast_labels": _mast_labels(layout),
+        "tension_lengths": [
+            {"name": p.name, "x": [round(float(layout.mast_x[k]), 3) for k in (p.first, p.stop)]} for p in layout.pieces
+        ],
+        "track": [{"x": p.at, "radius": p.radius, "cant": p.cant, "gradient": p.gradient} for p in line.alignment],
         "first": first,
         "wires": wires,
         "masts": list(_masts(layout, first, stop)),
@@ -67,6 +76,16 @@ def _tension_lengths(layout: Layout, first: int, stop: int) -> Iterator[tuple[in
             yield number, piece, written[piece.index]
 
 
+def _mast_labels(layout: Layout) -> list[str]:
+    """Label of every mast along the line: its name in the file, or its number."""
+    labels = [str(k + 1) for k in range(layout.n_spans + 1)]
+    for piece in layout.pieces:
+        for mast in piece.described.masts:
+            if mast.name and piece.described.repeat == 1:
+                labels[piece.first + mast.at % (len(piece.spans) + 1)] = mast.name
+    return labels
+
+
 def _masts(layout: Layout, first: int, stop: int) -> Iterator[dict[str, Any]]:
     written, seen = _source_numbers(layout), set()
     for number, piece, _ in _tension_lengths(layout, first, stop):
@@ -80,6 +99,8 @@ def _masts(layout: Layout, first: int, stop: int) -> Iterator[dict[str, Any]]:
                 "tension_length": written[piece.index],
                 "mast": mast - piece.first,
                 "name": layout.mast_name(piece, mast),
+                "number": mast,
+                "index": piece.index,
                 "x": float(layout.mast_x[mast]),
                 "contact_z": z,
                 "contact_height": post.z_contact,

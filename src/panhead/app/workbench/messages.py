@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar
 
+from panhead.app.workbench.auth import read_json
 from panhead.app.workbench.edits import Edit
-from panhead.files.units import MetresPerSecond
+from panhead.files import parse
+from panhead.files.units import Metres, MetresPerSecond
+
+if TYPE_CHECKING:
+    from starlette.requests import Request
 
 Plain = Mapping[str, Any]
+M = TypeVar("M")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -139,6 +145,72 @@ class StopTask:
     task: int
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewLine:
+    """Create a line from a template, and a run under it."""
+
+    __pydantic_config__: ClassVar = {"extra": "forbid"}
+
+    to: str  #: file of the line, NAME.toml; its run is NAME-run.toml
+    answers: Mapping[str, str]  #: to the questions of ``panhead new line``; what is not answered has its default
+    pantograph: str  #: shipped name or file of the project
+    speed: str  #: of the run
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Upload:
+    """A file of the user."""
+
+    __pydantic_config__: ClassVar = {"extra": "forbid"}
+
+    name: str
+    content: str  #: base64
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImportTables:
+    """Create a line from tables of masts and droppers like ``panhead line import``, and a run under it."""
+
+    __pydantic_config__: ClassVar = {"extra": "forbid"}
+
+    to: str
+    masts: Upload  #: or a workbook with all tables
+    droppers: Upload | None = None
+    keys: Upload | None = None
+    base: str = ""  #: line that wires and supports are taken from; "" if the tables have them
+    columns: str = ""  #: "Seitenlage=stagger, Nr="
+    pantograph: str
+    speed: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FitSurvey:
+    """Create a line as built from surveys like ``panhead line fit``, and a run under it."""
+
+    __pydantic_config__: ClassVar = {"extra": "forbid"}
+
+    to: str
+    surveys: tuple[Upload, ...]  #: one for each pass
+    line: str  #: as designed: file of the project, or a shipped one
+    columns: str = ""
+    noise: Metres = 2e-3  #: standard deviation of the heights [m]
+    tolerance: Metres = 0.01  #: expected deviation of a dropper from its design length [m]
+    pantograph: str
+    speed: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CopyLine:
+    """Create a copy of a line, and a run under it."""
+
+    __pydantic_config__: ClassVar = {"extra": "forbid"}
+
+    to: str
+    path: str  #: file of the project, or a shipped one
+    pantograph: str
+    speed: str
+
+
 #: name of a request → what it holds
 MESSAGES: Mapping[str, type] = {
     "save": SaveFile,
@@ -153,4 +225,18 @@ MESSAGES: Mapping[str, type] = {
     "study": StartStudy,
     "open": OpenResult,
     "stop": StopTask,
+    "new_line": NewLine,
+    "import_tables": ImportTables,
+    "fit_survey": FitSurvey,
+    "copy_line": CopyLine,
 }
+
+
+async def read_message(request: Request, cls: type[M]) -> M:
+    """Read a request as one of these descriptions; FileError if it is none."""
+    return parse.build(cls, parse.check_plain(dict(await read_json(request)), "request"), source="request")
+
+
+def plain(message: Any) -> dict[str, Any]:
+    """The fields of a request, for a worker."""
+    return {f.name: getattr(message, f.name) for f in fields(message)}

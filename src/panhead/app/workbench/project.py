@@ -78,6 +78,10 @@ class Project:
         _require_plain(raw, name)
         return ProjectFile(name, kind_of(raw), raw, _content_hash(text.encode()))
 
+    def text(self, name: str) -> str:
+        """Text of a project file or a shipped file, with its comments."""
+        return parse.read_text(_shipped_path(name) if name.startswith("shipped:") else self.place(name))
+
     def write(self, name: str, raw: Mapping[str, Any], mark: str | None) -> ProjectFile:
         """Save a file, keeping comments and order; FileError if it is invalid, Conflict if it changed since reading."""
         from panhead.app.workbench.toml_edit import update_toml
@@ -96,6 +100,24 @@ class Project:
             write_atomic(path, update_toml(there or "", raw).encode())
             return self.read(name)
 
+    def require_new(self, name: str) -> Path:
+        """Path of a file that is not there yet; Conflict if it is."""
+        path = self.place(name)
+        if parse.path_exists(path):
+            raise Conflict(name, "there is such a file already; choose another name")
+        return path
+
+    def create(self, texts: Mapping[str, str]) -> list[ProjectFile]:
+        """Write new files, all or none, each with the text given for its name; Conflict if there is one of them."""
+        for name, text in texts.items():
+            raw, path = tomllib.loads(text), self.require_new(name)
+            if kind_of(raw) in _PARTS:
+                self.check(raw, path)
+        with self._alone(", ".join(texts)):
+            for path in [self.require_new(name) for name in texts]:
+                write_atomic(path, texts[path.relative_to(self.folder).as_posix()].encode())
+        return [self.read(name) for name in texts]
+
     @contextlib.contextmanager
     def _alone(self, name: str) -> Iterator[None]:
         """Hold the save lock of the project, so that check and write of a file are atomic."""
@@ -109,12 +131,12 @@ class Project:
 
     def rename(self, name: str, to: str) -> None:
         """Rename a file without overwriting another one."""
-        old, new = self.place(name), self.place(to)
+        old = self.place(name)
+        self.place(to)
         with self._alone(to):
             if not old.is_file():
                 raise FileError(name, "no such file")
-            if parse.path_exists(new):
-                raise Conflict(to, "there is such a file already; choose another name")
+            new = self.require_new(to)
             new.parent.mkdir(parents=True, exist_ok=True)
             old.rename(new)
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from panhead.assess import judgement, spectrum
+from panhead.assess import judgement, spectrum, verdict_sentences
 from panhead.assess.number_text import value_and_bar
 from panhead.desk.drawing.figures import thin_curve
 from panhead.desk.reports.judgement import entries, headline
@@ -29,7 +29,8 @@ def result_json(result: xr.Dataset) -> dict[str, Any]:
     return {
         "title": str(result.attrs.get("title", "")),
         "verdict": str(result.attrs["verdict"]),
-        "sentence": said.sentence,
+        "sentence": " ".join([said.sentence, *(words for _, words in said.beside)]),
+        "groups": [{"group": g.group, "verdict": g.verdict, "sentence": g.sentence} for g in verdict_sentences(result)],
         "details": list(said.details),
         "rows": [{"quantity": r.quantity, "value": r.shown, "unit": r.unit, "note": r.note} for r in summarise(result)],
         "criteria": _criteria(result),
@@ -61,6 +62,7 @@ def _criteria(result: xr.Dataset) -> list[dict[str, Any]]:
                         "of": " · ".join(word for word in (variant, name) if word),
                         "key": c.key,
                         "name": c.name,
+                        "group": c.group,
                         "value": text,
                         "limit": None if limit is None else f"{limit:.{c.digits}g}",
                         "bound": c.bound,
@@ -133,7 +135,7 @@ def frames(result: xr.Dataset) -> dict[str, Any]:
     if "frame_x" not in one or not wires:
         return {"times": []}
     rest = {"x": _list(one, "static_x")} if "static_x" in one else None
-    round_ = lambda name: np.round(one[name].to_numpy(), 5).tolist()
+    round_ = lambda name: _without_nan(np.round(one[name].to_numpy(), 5))
     return {
         "times": round_("frame_time"),
         "x": round_("frame_x"),
@@ -142,6 +144,13 @@ def frames(result: xr.Dataset) -> dict[str, Any]:
         "heads": round_("frame_head_z"),
         "rest": rest,
     }
+
+
+def _without_nan(values: np.ndarray) -> list[Any]:
+    """Nested lists in which NaN is null: a wire that is not there has no height."""
+    found = values.astype(object)
+    found[~np.isfinite(values)] = None
+    return found.tolist()
 
 
 def as_csv(result: xr.Dataset) -> str:

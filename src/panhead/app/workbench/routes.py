@@ -9,7 +9,7 @@ import json
 import tempfile
 from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 from starlette.applications import Starlette
 from starlette.requests import ClientDisconnect, Request
@@ -18,20 +18,20 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from panhead import __version__
+from panhead.app.workbench import line_creation
 from panhead.app.workbench import messages as ask
-from panhead.app.workbench.auth import RequestTooLarge, read_json
+from panhead.app.workbench.auth import RequestTooLarge
 from panhead.app.workbench.edits import apply_edit
 from panhead.app.workbench.error_responses import error_json
 from panhead.app.workbench.project import OUT, Conflict, Project, shipped
 from panhead.app.workbench.workers import Busy, Task, WorkerPool
 from panhead.errors import FileError, ModelError, PanheadError, alternatives
-from panhead.files import parse, schema
+from panhead.files import schema
 
 PAGE: Final = Path(__file__).parent / "page"
 _QUICK_TIMEOUT: Final = 120.0  # for a drawing or a file [s]
 _HEARTBEAT: Final = 15.0  # between signs of life in a stream of events [s]
 _FORMS: Final = {"csv": "text/csv; charset=utf-8", "report": "text/html; charset=utf-8"}
-M = TypeVar("M")
 
 
 class Workbench:
@@ -51,6 +51,7 @@ class Workbench:
             "/api/file": self.file,
             "/api/schema/{kind}": self.schema,
             "/api/messages": self.messages,
+            "/api/questions": self.questions,
             "/api/tasks": self.tasks,
             "/api/task/{task:int}": self.task,
             "/api/events": self.events,
@@ -58,7 +59,8 @@ class Workbench:
             "/api/frames": self.frames,
             "/api/study-report": self.study_report,
         }
-        post = {name: getattr(self, name) for name in ask.MESSAGES}
+        made = line_creation.handlers(self.project, self.run_task, self.crew.announce)
+        post = {name: made.get(name) or getattr(self, name) for name in ask.MESSAGES}
         routes: list[Any] = [Route(path, _with_error_responses(do), methods=["GET"]) for path, do in get.items()]
         routes += [Route(f"/api/{name}", _with_error_responses(do), methods=["POST"]) for name, do in post.items()]
         routes += [Mount("/page", StaticFiles(directory=PAGE))]
@@ -97,78 +99,81 @@ class Workbench:
 
         return {f"/api/{name}": TypeAdapter(cls).json_schema() for name, cls in ask.MESSAGES.items()}
 
+    async def questions(self, request: Request) -> Any:
+        """Questions of a new line, with their defaults by type of line."""
+        return line_creation.line_questions()
+
     async def save(self, request: Request) -> Any:
         """Write a file."""
-        wanted = await _read(request, ask.SaveFile)
+        wanted = await ask.read_message(request, ask.SaveFile)
         found = self.project.write(wanted.path, wanted.raw, wanted.mark)
         self.crew.announce({"event": "files", "path": wanted.path})
         return dataclasses.asdict(found)
 
     async def copy(self, request: Request) -> Any:
         """Copy a project file or a shipped file to a new file."""
-        wanted = await _read(request, ask.CopyFile)
+        wanted = await ask.read_message(request, ask.CopyFile)
         source = self.project.read(wanted.path)
-        raw = dict(source.raw)
-        if isinstance(raw.get("name"), str):  # so that results of the two are told apart
-            raw["name"] = Path(wanted.to).stem
-        found = self.project.write(wanted.to, raw, None)
+        self.project.check(source.raw, self.project.place(wanted.to))  # names of files may lead elsewhere from there
+        (found,) = self.project.create({wanted.to: line_creation.renamed(self.project, wanted.path, wanted.to)})
         self.crew.announce({"event": "files", "path": wanted.to})
         return dataclasses.asdict(found)
 
     async def rename(self, request: Request) -> Any:
         """Rename a file."""
-        wanted = await _read(request, ask.RenameFile)
+        wanted = await ask.read_message(request, ask.RenameFile)
         self.project.rename(wanted.path, wanted.to)
         self.crew.announce({"event": "files", "path": wanted.to})
         return dataclasses.asdict(self.project.read(wanted.to))
 
     async def edit(self, request: Request) -> Any:
         """Apply one edit to a line."""
-        wanted = await _read(request, ask.EditLine)
+        wanted = await ask.read_message(request, ask.EditLine)
         return {"line": apply_edit(wanted.line, wanted.edit)}
 
     async def check(self, request: Request) -> Any:
         """Validate a description and return its kind."""
-        wanted = await _read(request, ask.CheckDescription)
+        wanted = await ask.read_message(request, ask.CheckDescription)
         return {"kind": self.project.check(wanted.raw, self.project.folder / "description.toml")}
 
     async def draw(self, request: Request) -> Any:
         """Static shape of a line."""
-        return await self._run_quick_task("draw", _plain(await _read(request, ask.DrawLine)))
+        return await self.run_task("draw", ask.plain(await ask.read_message(request, ask.DrawLine)))
 
     async def findings(self, request: Request) -> Any:
         """Check the geometry of a line against limits."""
-        return await self._run_quick_task("findings", _plain(await _read(request, ask.CheckLine)))
+        return await self.run_task("findings", ask.plain(await ask.read_message(request, ask.CheckLine)))
 
     async def run(self, request: Request) -> Any:
         """Start a run."""
-        wanted = await _read(request, ask.StartRun)
+        wanted = await ask.read_message(request, ask.StartRun)
         if wanted.keep:
             self.project.place(f"{OUT}/{wanted.keep}", end="")
         else:
             self.crew.replace(wanted.page)
-        return {"task": self.crew.submit("run", _plain(wanted), wanted.page).id, "ready": self.crew.ready}
+        return {"task": self.crew.submit("run", ask.plain(wanted), wanted.page).id, "ready": self.crew.ready}
 
     async def gradient(self, request: Request) -> Any:
         """Start a gradient."""
-        wanted = await _read(request, ask.StartGradient)
-        return {"task": self.crew.submit("gradient", _plain(wanted), wanted.page).id}
+        wanted = await ask.read_message(request, ask.StartGradient)
+        self.crew.replace(wanted.page, ("gradient",))
+        return {"task": self.crew.submit("gradient", ask.plain(wanted), wanted.page).id}
 
     async def study(self, request: Request) -> Any:
         """Start a study."""
-        wanted = await _read(request, ask.StartStudy)
+        wanted = await ask.read_message(request, ask.StartStudy)
         self.project.read(wanted.path)
-        return {"task": self.crew.submit("study", _plain(wanted)).id}
+        return {"task": self.crew.submit("study", ask.plain(wanted)).id}
 
     async def open(self, request: Request) -> Any:
         """Open a stored result."""
-        wanted = await _read(request, ask.OpenResult)
+        wanted = await ask.read_message(request, ask.OpenResult)
         self.project.place(wanted.path, end=".nc")
-        return await self._run_quick_task("show", _plain(wanted))
+        return await self.run_task("show", ask.plain(wanted))
 
     async def stop(self, request: Request) -> Any:
         """Stop a task."""
-        task = self._task((await _read(request, ask.StopTask)).task)
+        task = self._task((await ask.read_message(request, ask.StopTask)).task)
         self.crew.stop(task)
         return {"task": task.id, "state": task.state}
 
@@ -212,7 +217,7 @@ class Workbench:
             return FileResponse(source, media_type="application/x-netcdf", filename="result.nc")
         if form not in _FORMS:
             raise FileError(f"form {form[:40]}", alternatives(form, ("nc", *_FORMS)))
-        found = await self._run_quick_task("export", {"source": str(source), "form": form})
+        found = await self.run_task("export", {"source": str(source), "form": form})
         path = self.aside / found["file"]
         content = path.read_bytes()
         path.unlink()
@@ -222,7 +227,7 @@ class Workbench:
 
     async def frames(self, request: Request) -> Any:
         """Animation frames of a result."""
-        return await self._run_quick_task("export", {"source": str(await self._result_file(request)), "form": "frames"})
+        return await self.run_task("export", {"source": str(await self._result_file(request)), "form": "frames"})
 
     async def study_report(self, request: Request) -> Response:
         """Report of a finished study."""
@@ -253,17 +258,17 @@ class Workbench:
             raise FileError(f"task {number}", "no longer exists; repeat the run")
         return self.crew.tasks[number]
 
-    async def _run_quick_task(self, name: str, asked: dict[str, Any]) -> Any:
-        """Submit a quick task and return its result; raise its error."""
+    async def run_task(self, name: str, asked: dict[str, Any], timeout: float = _QUICK_TIMEOUT) -> Any:
+        """Submit a task, wait for its result and return it; raise its error."""
         task = self.crew.submit(name, asked)
         while not task.ended.is_set():
             late = task.state == "running"  # one that waits for another to end is given its time afterwards
             try:
-                await asyncio.wait_for(task.ended.wait(), _QUICK_TIMEOUT)
+                await asyncio.wait_for(task.ended.wait(), timeout)
             except TimeoutError:
                 if late:
                     self.crew.abort(task)
-                    raise ModelError(f"{name}: no answer within {_QUICK_TIMEOUT:.0f} s; draw fewer spans") from None
+                    raise ModelError(f"{name}: no answer within {timeout:.0f} s; use fewer spans") from None
         if task.state != "done":
             raise WorkerError(task.answer)
         return task.answer
@@ -279,14 +284,6 @@ class WorkerError(PanheadError):
 
 def _parse_task_number(text: str) -> int:
     return int(text) if text.isascii() and text.isdigit() and len(text) < 12 else -1
-
-
-async def _read(request: Request, cls: type[M]) -> M:
-    return parse.build(cls, parse.check_plain(dict(await read_json(request)), "request"), source="request")
-
-
-def _plain(message: Any) -> dict[str, Any]:
-    return {f.name: getattr(message, f.name) for f in dataclasses.fields(message)}
 
 
 def _with_error_responses(do: Callable[[Request], Awaitable[Any]]) -> Callable[[Request], Awaitable[Response]]:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from panhead.app.workbench.new_lines import line_of_survey, line_of_tables, line_of_template
 from panhead.app.workbench.project import OUT, Project
 from panhead.engine.jobs import ErrorBars, Explain, Job
 from panhead.errors import Interrupted, ModelError, RunWarning, SimulationError
@@ -199,17 +200,17 @@ def study(desk: TaskContext, asked: Mapping[str, Any]) -> Answer:
     plan = plans.read(source)
     folder = desk.project.place(f"{OUT}/{plan.name}", end="")
 
-    def told(done: int, of: int, failed: int) -> None:
+    def on_samples(done: int, of: int, failed: int) -> None:
         said = f", {failed} failed" if failed else ""
         desk.progress(done / max(1, of), f"{done} of {of} samples{said}")
 
     say = lambda words: desk.tell("said", {"words": words})
     try:
-        found = conduct_into(plan, folder, local_workers(desk.hands), lambda _: told, say, f"{OUT}/{plan.name}")
+        found = conduct_into(plan, folder, local_workers(desk.hands), lambda _: on_samples, say, f"{OUT}/{plan.name}")
     except KeyboardInterrupt:
         return {"stopped": True, "sentence": f"Stopped. Finished samples are stored in {OUT}/{plan.name}."}
     verdict = found.page.verdict
-    said = {"sentence": verdict.sentence, "details": list(verdict.details)}
+    said = {"sentence": verdict.sentence, "details": [*(words for _, words in verdict.beside), *verdict.details]}
     return said | {"curves": curves(found.index), "report": f"{OUT}/{plan.name}/report.html"}
 
 
@@ -237,4 +238,7 @@ TASKS: Mapping[str, Callable[[TaskContext, Mapping[str, Any]], Answer]] = {
     "export": export,
     "study": study,
     "warm": warm,
+    "template": line_of_template,
+    "tables": line_of_tables,
+    "survey": line_of_survey,
 }

@@ -13,7 +13,7 @@ import json
 import os
 import sys
 from collections import OrderedDict
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
@@ -25,7 +25,7 @@ _MAX_EVENT_BYTES: Final = 1 << 28  # longest event of a worker [bytes]
 _DEFAULT_RUN_WORKERS: Final = 2  # runs at once, where nobody says how many
 _MAX_FINISHED: Final = 60  # finished tasks remembered
 _MAX_WAITING: Final = 40  # tasks that may wait at once
-_QUICK_TASKS: Final = ("draw", "findings", "show", "export", "warm")
+_QUICK_TASKS: Final = ("draw", "findings", "show", "export", "warm", "template", "tables")
 _FINAL_STATES: Final = ("done", "refused", "failed")
 
 
@@ -138,10 +138,14 @@ class WorkerPool:
         lanes = ["quick", *["long"] * (self.hands or _DEFAULT_RUN_WORKERS), "study"]
         self._jobs = [asyncio.create_task(WorkerProcess(self, lane).work()) for lane in lanes]
 
-    async def close(self) -> None:
-        """End every worker and every stream of events."""
+    def end_streams(self) -> None:
+        """End every stream of events."""
         for listener in self._listeners:
             listener.put_nowait(None)
+
+    async def close(self) -> None:
+        """End every worker and every stream of events."""
+        self.end_streams()
         for job in self._jobs:
             job.cancel()
         await asyncio.gather(*self._jobs, return_exceptions=True)
@@ -193,10 +197,10 @@ class WorkerPool:
         elif task.hand is not None and task.hand.task is task and task.hand.process is not None:
             task.hand.process.kill()
 
-    def replace(self, page: str) -> None:
-        """Stop the earlier automatic runs of a page."""
+    def replace(self, page: str, names: Sequence[str] = ("run", "gradient")) -> None:
+        """Stop the earlier automatic runs of a page, and the gradients that it no longer waits for."""
         for task in self.tasks.values():
-            if page and task.page == page and task.name == "run" and not task.asked.get("keep"):
+            if page and task.page == page and task.name in names and not task.asked.get("keep"):
                 task.replaced = True
                 self.stop(task)
 

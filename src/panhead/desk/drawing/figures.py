@@ -72,6 +72,8 @@ class Panel:
     equal: bool = False  #: a metre is as long across as up
     x_limits: Limits = (None, None)
     y_limits: Limits = (None, None)
+    station: float | None = None  #: chainage of x = 0, by which ticks are labelled [m]; None: by x
+    names: list[tuple[float, str]] = field(default_factory=list)  #: (x, name) along the upper edge, such as masts
     strokes: list[Stroke] = field(default_factory=list)
 
     def curve(
@@ -85,11 +87,15 @@ class Panel:
         dash: str = "",
         dot: float = 0.0,
         thin: bool = True,
+        points: int | None = None,
     ) -> None:
-        """A curve over rising x, thinned to what can be seen; ``thin`` = False for paths that turn back."""
+        """A curve over rising x, thinned to what can be seen; ``thin`` = False for paths that turn back.
+
+        points: at most so many are kept, more than can be seen at once where a reader may zoom.
+        """
         x, y = np.asarray(x, float), np.asarray(y, float)
         if thin:
-            x, y = thin_curve(x, y)
+            x, y = thin_curve(x, y, points or _MOST_POINTS)
         lines = sum(s.width > 0 and not s.share for s in self.strokes)
         self.strokes.append(Stroke(x, y, color or hue(lines), width, label, dash, dot))
 
@@ -156,14 +162,15 @@ class Chart:
     columns: int = 1
     width: float = FULL_WIDTH  #: [px]
     share_x: bool = True
+    zoom: bool = False  #: a reader may zoom and pan along x
 
 
 def chart(
-    *heights: float, columns: int = 1, width: float = FULL_WIDTH, share_x: bool = True
+    *heights: float, columns: int = 1, width: float = FULL_WIDTH, share_x: bool = True, zoom: bool = False
 ) -> tuple[Chart, list[Panel]]:
     """An empty chart with a row of panels for each height [px], and its panels row by row."""
     panels = [Panel(height) for height in heights for _ in range(columns)]
-    return Chart(panels, columns, width, share_x and columns == 1), panels
+    return Chart(panels, columns, width, share_x and columns == 1, zoom), panels
 
 
 def without_unit(drawing: Chart | Diagram) -> list[str]:

@@ -4,7 +4,7 @@
     ẏ = (T⁺)ᵀ (τ + Q_e) + P Ṫ T⁺ y,   ẋ = T⁺ y                       [Tebaldi25, fig. 1(b)]
 
 A dashed line cuts a pair of signals whose product is a power: τ·ẋ before the factor, ((T⁺)ᵀτ)·y behind it, the same
-since T⁺T = 1. What a mechanism does not have is not drawn: no forces of its own, no turning of T, no measured signal.
+since T⁺T = 1. Forces of the description, rotation of T and measured signals are drawn only if the mechanism has them.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -43,6 +43,15 @@ def axis(
     return Scale(low, high, log, shares, tuple(text for _, text in ticks))
 
 
+def stations(made: Scale, station: float, pixels: float) -> Scale:
+    """The axis with ticks at round chainages, written as km + m; ``station`` is the chainage of x = 0 [m]."""
+    from panhead.files.chainage import format_chainage
+
+    ticks = [value for value, _ in _round(made.low + station, made.high + station, max(2.0, pixels / 100.0))]
+    shares = tuple(made.share(np.array(ticks) - station).tolist())
+    return replace(made, shares=shares, labels=tuple(format_chainage(value).removeprefix("km ") for value in ticks))
+
+
 def _ends(
     values: np.ndarray, limits: tuple[float | None, float | None], log: bool, margin: float
 ) -> tuple[float, float]:
@@ -59,10 +68,12 @@ def _ends(
 
 
 def _round(low: float, high: float, wanted: float) -> list[tuple[float, str]]:
-    """Multiples of 1, 2 or 5 times a power of ten, about ``wanted`` of them."""
+    """Multiples of 1, 2 or 5 times a power of ten, about ``wanted`` of them and never one alone, which is no scale."""
     raw = (high - low) / wanted
     power = 10.0 ** math.floor(math.log10(raw))
-    step = power * next(m for m in (1, 2, 5, 10) if m * power >= 0.999 * raw)
+    steps = [power * m for m in (0.5, 1, 2, 5, 10)]
+    above = next(k for k, step in enumerate(steps) if step >= 0.999 * raw)
+    step = next(s for s in (steps[above], steps[above - 1]) if math.floor(high / s) > math.ceil(low / s) or s < raw)
     first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
     return [(k * step, _label(k * step, step)) for k in range(first, last + 1)]
 

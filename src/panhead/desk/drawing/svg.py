@@ -15,7 +15,7 @@ import numpy as np
 
 from panhead.desk.drawing.diagram import Diagram, parts_as_svg
 from panhead.desk.drawing.figures import COLORS, FULL_WIDTH, Chart, Panel, Stroke
-from panhead.desk.drawing.scale import Scale, axis
+from panhead.desk.drawing.scale import Scale, axis, stations
 
 FONT: Final = "system-ui,'Segoe UI',Roboto,'Liberation Sans',Arial,sans-serif"
 _SIZE: Final = 12.5  # of letters [px]
@@ -24,6 +24,8 @@ _SAMPLE: Final = 20.0  # a legend's piece of line [px]
 _RIGHT: Final = 16.0  # room for half a tick label [px]
 _TICKS, _NAME = 21.0, 19.0  # below the axes: tick labels, what the axis is [px]
 _GAP: Final = 14.0  # between panels [px]
+_NAMES: Final = 16.0  # above the axes: names along the upper edge [px]
+_APART: Final = 8.0  # between two of them [px]
 _NARROW, _WIDE = frozenset(" .,:;'|!()[]ijlrtfI·"), frozenset("mwMWGOQ%@—→∞")
 
 
@@ -54,6 +56,7 @@ def fragment(drawing: Chart | Diagram, words: str) -> str:
     if drawing.width < FULL_WIDTH:  # letters of one size on the whole page
         said += f' style="max-width:{100 * drawing.width / FULL_WIDTH:.0f}%"'
     height, inside = (drawing.height, parts_as_svg(drawing)) if isinstance(drawing, Diagram) else _panels(drawing)
+    said += ' class="zoom"' if isinstance(drawing, Chart) and drawing.zoom else ""
     return f'<svg viewBox="0 0 {drawing.width:g} {height:.0f}" font-size="{_SIZE}"{said}>{inside}</svg>'
 
 
@@ -74,7 +77,7 @@ def _tops(drawing: Chart, pitch: float) -> list[float]:
     tops, down = [], 0.0
     for first in range(0, len(drawing.panels), drawing.columns):
         row = drawing.panels[first : first + drawing.columns]
-        head = max(len(_legend_rows(p, pitch - 90)) * _ROW + 20 * bool(p.title) for p in row)
+        head = max(len(_legend_rows(p, pitch - 90)) * _ROW + 20 * bool(p.title) + _NAMES * bool(p.names) for p in row)
         down += head + 5 if head else 8.0
         tops.append(down)
         down += max(p.height for p in row) + _GAP + (not drawing.share_x) * (_TICKS + _NAME)
@@ -102,14 +105,17 @@ def _column(drawing: Chart, k: int, tops: Sequence[float], pitch: float) -> list
 def _axis(panel: Panel, which: str, pixels: float) -> Scale:
     limits, log = (panel.x_limits, panel.x_log) if which == "x" else (panel.y_limits, panel.y_log)
     margin, apart = (0.01, 84) if which == "x" else (0.05, 34)
-    return axis(_values(panel, which), limits, log, pixels, margin, apart)
+    made = axis(_values(panel, which), limits, log, pixels, margin, apart)
+    return stations(made, panel.station, pixels) if which == "x" and panel.station is not None else made
 
 
 def _shared_x_axis(panels: Sequence[Panel], pixels: float) -> list[Scale]:
     """One x axis for all panels of a column."""
     limits = next((p.x_limits for p in panels if p.x_limits != (None, None)), (None, None))
     every = np.concatenate([_values(p, "x") for p in panels])
-    return [axis(every, limits, panels[0].x_log, pixels, 0.01, 84)] * len(panels)
+    made = axis(every, limits, panels[0].x_log, pixels, 0.01, 84)
+    station = panels[0].station
+    return [made if station is None else stations(made, station, pixels)] * len(panels)
 
 
 def _values(panel: Panel, which: str) -> np.ndarray:
@@ -135,14 +141,33 @@ def _furniture(panel: Panel, box: _Box, outer: float, *, named: bool) -> str:
     for share, text in zip(box.y.shares, box.y.labels, strict=True):
         parts.append(_text(left - 7, bottom - box.height * share + 4.5, text, "end"))
     if named:
-        for share, text in zip(box.x.shares, box.x.labels, strict=True):
-            parts.append(_text(left + box.width * share, bottom + 17, text, "middle"))
+        ticks = zip(box.x.shares, box.x.labels, strict=True)
+        marks = "".join(_text(left + box.width * share, bottom + 17, text, "middle") for share, text in ticks)
+        parts.append(f'<g class="ticks">{marks}</g>')
         parts.append(_text(left + box.width / 2, bottom + 36, panel.x_label, "middle", "ink"))
     lines = _label_lines(panel)
     for k, text in enumerate(lines):
         turned = f"translate({outer + 12 + 15 * k:.1f} {box.top + box.height / 2:.1f}) rotate(-90)"
         parts.append(f'<g transform="{turned}">{_text(0, 0, text, "middle", "ink")}</g>')
-    return "".join(parts) + _legend(panel, box)
+    return "".join(parts) + _upper_names(panel, box) + _legend(panel, box)
+
+
+def _upper_names(panel: Panel, box: _Box) -> str:
+    """Names along the upper edge; of those that would overlap the later ones are hidden until a reader zooms in."""
+    parts, end = [], -np.inf
+    for x, name in sorted(panel.names):
+        share = float(box.x.share(np.array([x]))[0])
+        if not -1e-6 <= share <= 1.0 + 1e-6:
+            continue
+        at, half = box.left + box.width * share, 0.4 * _width(name)
+        hidden = at - half < end + _APART
+        end = end if hidden else at + half
+        look = ' display="none"' if hidden else ""
+        parts.append(
+            f'<text x="{at:.1f}" y="{box.top - 5:.1f}" text-anchor="middle" font-size="10" fill="var(--grey)" '
+            f'data-share="{share:.5f}"{look}>{escape(name)}</text>'
+        )
+    return f'<g class="names">{"".join(parts)}</g>' if parts else ""
 
 
 def _text(x: float, y: float, text: str, anchor: str, color: str = "grey") -> str:
@@ -153,7 +178,7 @@ def _text(x: float, y: float, text: str, anchor: str, color: str = "grey") -> st
 def _legend(panel: Panel, box: _Box) -> str:
     """The panel's title and below it a sample and a name of every labelled stroke."""
     rows = _legend_rows(panel, box.width)
-    y = box.top - len(rows) * _ROW
+    y = box.top - len(rows) * _ROW - _NAMES * bool(panel.names)
     parts = [_text(box.left, y - 6, panel.title, "start", "ink")] if panel.title else []
     for row in rows:
         x = box.left
@@ -194,8 +219,10 @@ def _inside(panel: Panel, box: _Box) -> str:
     lines += [f"M0,{box.height * (1 - share):.1f}h{box.width:.1f}" for share in box.y.shares]
     behind = [s for s in panel.strokes if s.fill and s.share]
     before = [s for s in panel.strokes if not (s.fill and s.share)]
+    station = "" if panel.station is None else f' data-station="{panel.station:.8g}"'
     return (
-        f'<svg x="{box.left:.1f}" y="{box.top:.1f}" width="{box.width:.1f}" height="{box.height:.1f}">'
+        f'<svg class="plot" data-low="{box.x.low:.8g}" data-high="{box.x.high:.8g}"{station} '
+        f'x="{box.left:.1f}" y="{box.top:.1f}" width="{box.width:.1f}" height="{box.height:.1f}">'
         + "".join(_stroke(s, box) for s in behind)
         + f'<path d="{"".join(lines)}" stroke="var(--grid)" stroke-width=".8"/>'
         + "".join(_stroke(s, box) for s in before)

@@ -14,6 +14,7 @@ from panhead.desk.drawing import figures
 from panhead.desk.drawing.figures import Chart
 from panhead.errors import ModelError, alternatives
 from panhead.files.variants import separate
+from panhead.railway.line.line_places import MastPlaces
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -54,11 +55,11 @@ def curves_at(
     *,
     mast: str | None = None,
     dropper: str | None = None,
-    place: float | None = None,
+    place: float | str | None = None,
     variant: str = "",
 ) -> list[NamedCurve]:
     """The curves of one quantity: over time at a mast (uplift) or dropper, along the track around anything else."""
-    one = _variant(result, variant)
+    one = chosen_variant(result, variant)
     require_contact(one, "show")
     if quantity not in QUANTITIES:
         raise ModelError(f"show: unknown quantity {quantity!r}; {alternatives(quantity, QUANTITIES)}")
@@ -70,11 +71,17 @@ def curves_at(
         return _dropper(one, dropper)
     if quantity == "uplift" and mast is not None:
         return _mast(one, mast)
+    at = None if place is None else place_in(one, place)
     if mast is not None:
-        place = _mast_place(one, mast)
+        at = _mast_place(one, mast)
     elif dropper is not None:
-        place = float(_need(one, "dropper_x")[_dropper_number(one, dropper)])
-    return _along(one, quantity, place)
+        at = float(_need(one, "dropper_x")[_dropper_number(one, dropper)])
+    return _along(one, quantity, at)
+
+
+def place_in(result: xr.Dataset, place: float | str) -> float:
+    """Metres from the first mast of a place in a result: a number, "512 m", "km 12+345" or "mast 12-07"."""
+    return MastPlaces.from_result(result).position(place, "--at")
 
 
 def require_contact(result: xr.Dataset, command: str) -> None:
@@ -97,7 +104,8 @@ def chart_of(curves: Sequence[NamedCurve], mark: float | None = None) -> Chart:
     return chart
 
 
-def _variant(result: xr.Dataset, variant: str) -> xr.Dataset:
+def chosen_variant(result: xr.Dataset, variant: str) -> xr.Dataset:
+    """A variant of a result by name; the first without one."""
     found = separate(result)
     if not variant:
         return next(iter(found.values()))
@@ -114,12 +122,11 @@ def _need(one: xr.Dataset, name: str) -> np.ndarray:
 
 def _mast_place(one: xr.Dataset, mast: str) -> float:
     """Place of the n-th mast along the track, or of the support with that name [m]."""
-    masts = np.unique(_need(one, "mast_x"))
-    if mast.isdecimal():
+    masts, names = np.unique(_need(one, "mast_x")), [str(name) for name in _need(one, "support_name")]
+    if mast.isdecimal() and mast not in names:
         if not 1 <= int(mast) <= masts.size:
             raise ModelError(f"show: there is no mast {mast}; masts of this result are 1 … {masts.size}")
         return float(masts[int(mast) - 1])
-    names = [str(name) for name in _need(one, "support_name")]
     if mast not in names:
         raise ModelError(f"show: there is no mast {mast!r}; {alternatives(mast, names)}")
     return float(one["support_x"].to_numpy()[names.index(mast)])
@@ -128,7 +135,8 @@ def _mast_place(one: xr.Dataset, mast: str) -> float:
 def _mast(one: xr.Dataset, mast: str) -> list[NamedCurve]:
     """Uplift over time of the supports on a mast."""
     place, x, names = _mast_place(one, mast), _need(one, "support_x"), _need(one, "support_name")
-    here = [k for k in np.flatnonzero(np.abs(x - place) < 0.01) if mast.isdecimal() or str(names[k]) == mast]
+    counted = mast.isdecimal() and mast not in {str(name) for name in names}
+    here = [k for k in np.flatnonzero(np.abs(x - place) < 0.01) if counted or str(names[k]) == mast]
     if not here:
         raise ModelError(f"show: no contact wire is supported at mast {mast}, at {place:g} m")
     history = _need(one, "support_history")
@@ -162,7 +170,9 @@ def _along(one: xr.Dataset, quantity: str, place: float | None) -> list[NamedCur
         values = np.array([low_pass(force, step, zero_phase=True) for force in values])
     low, high = (-np.inf, np.inf) if place is None else _around(one, place)
     if not ((x >= low) & (x <= high)).any():
-        raise ModelError(f"show: no pantograph passes {place:g} m; the run extends from {x.min():g} to {x.max():g} m")
+        places = MastPlaces.from_result(one)
+        at, first, last = (places.to_text(float(one)) for one in (place or 0.0, x.min(), x.max()))
+        raise ModelError(f"show: no pantograph passes {at}; the run extends from {first} to {last}")
     found = []
     for name, at, of in zip(one["pantograph"].to_numpy(), x, values, strict=True):
         inside = (at >= low) & (at <= high)

@@ -18,12 +18,14 @@ from panhead.engine.jobs import Job
 from panhead.errors import FileError, ModelError, RunWarning
 from panhead.files import library, parse, results
 from panhead.files.atomic_files import write_atomic
+from panhead.files.file_kinds import without_kind
 from panhead.files.result import Result
 from panhead.files.units import MetresPerSecond
 from panhead.railway.line import read_line
 from panhead.railway.line.layout import Layout
 from panhead.railway.pantograph.pantograph_files import read_pantograph
 from panhead.runs import scenarios
+from panhead.runs.resolve import resolve_line
 from panhead.runs.scenarios.output_folder import run_into
 
 INPUTS, RESULTS, PAGE, MANIFEST = "inputs", "results", "evidence.html", "evidence.json"
@@ -38,9 +40,9 @@ class ReferenceModels:
     __pydantic_config__: ClassVar = {"extra": "forbid"}
 
     name: str
-    runs: tuple[str, ...]  #: shipped names or files of runs, beside this file
-    ranges: str  #: edition of limits with the ranges: shipped name or file
-    completed_by: str = ""  #: who has copied the numbers out of the standard; empty: shipped
+    runs: tuple[str, ...]  #: shipped names or files of runs, relative to this file
+    ranges: str  #: edition of limits with the acceptance ranges: shipped name or file
+    completed_by: str = ""  #: who copied the numbers from the standard; empty: shipped
 
     def __post_init__(self) -> None:
         if not self.runs:
@@ -97,7 +99,7 @@ def read_reference(source: str) -> ReferenceModels:
     if source == SHIPPED_REFERENCE:
         return ReferenceModels(name="EN 50318:2002", runs=("en50318-250", "en50318-300"), ranges=SHIPPED_REFERENCE)
     path = Path(source)
-    found = parse.build(ReferenceModels, parse.read_toml(path), source=path)
+    found = parse.build(ReferenceModels, without_kind(parse.read_toml(path), "reference", path), source=path)
     if not found.completed_by:
         raise FileError(path, "completed_by: state who took the values from the standard; the page shows it")
     here = lambda name: str(path.parent / name) if (path.parent / name).is_file() else name
@@ -115,11 +117,22 @@ def make_pack(
     measurements = [_copied_measurement(folder, source, inputs) for source in wanted.measured]
     for measurement, where in measurements:
         _require_run(wanted, measurement, where)
-    runs = []
+    runs, cost = [], [_cost(folder / file, group, wanted.finer) for _, group, file in plan]
     for k, (name, group, file) in enumerate(plan):
-        share = lambda f, m="", k=k, name=name: progress((k + f) / len(plan), f"{name} {m}")
+        before, mine = sum(cost[:k]) / sum(cost), cost[k] / sum(cost)
+        share = lambda f, m="", b=before, c=mine, name=name: progress(b + c * f, f"{name} {m}")
         runs.append(_pack_run(f"R{k + 1}", name, group, folder, file, wanted.finer, share, resume=resume))
     return EvidencePack(wanted, folder, reference, runs, measurements, inputs, command)
+
+
+def _cost(file: Path, group: str, finer: bool) -> float:
+    """Cost of a run relative to others: elements times steps, and what its error bars add."""
+    run = scenarios.read(str(file)).description
+    length = float(Layout(resolve_line(run)).mast_x[-1])
+    bars = (
+        {"mesh": 0.0, "step": 0.0}.get(group, 0.25) if not finer else 4.25
+    )  # repeats of twice and half the mesh and step
+    return (1.0 + bars) * length**2 / (run.numerics.element_length * run.numerics.step * (run.speed or 1.0))
 
 
 def _check(wanted: EvidenceWanted) -> None:

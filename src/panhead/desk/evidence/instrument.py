@@ -1,4 +1,4 @@
-"""Virtual instrument of EN 50317, and comparison with measurements."""
+"""Measurements on a line, and their comparison with a run that is read by the same instrument."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 import numpy as np
 
-from panhead.assess.assessment_inputs import contact_across, judged_window
-from panhead.assess.filters import low_pass, sampling_step
-from panhead.errors import FileError, ModelError, require_not_negative, require_positive
+from panhead.desk.evidence.virtual_instrument import Instrument
+from panhead.errors import FileError, ModelError, require_positive
 from panhead.files import parse
+from panhead.files.file_kinds import without_kind
 from panhead.files.sheet_rows import ColumnWanted
 from panhead.files.tables import read_rows
-from panhead.files.units import Hertz, Kilograms, Metres, MetresPerSecond
+from panhead.files.units import MetresPerSecond
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -29,58 +29,6 @@ _COLUMNS: Final = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Instrument:
-    """Force sensors below the strips, accelerometers on them, a filter: what a measuring coach makes of a force.
-
-        S = F + m z̈            below a mass m of strips, which a contact force F presses down on
-        F̂ = filter(S − m_c z̈)  with a corrected mass m_c
-
-    m_c = m gives the contact force to the filter's band; what is not corrected is felt as inertia. The two sensors at
-    ± b/2 share the force by the place y of the wire, ½ ± y/b.
-    """
-
-    __pydantic_config__: ClassVar = {"extra": "forbid"}
-
-    mass_above: Kilograms = 0.0  #: m, between wire and sensors
-    mass_corrected: Kilograms | None = None  #: m_c; None: all of it
-    cutoff: Hertz = 20.0
-    order: int = 6  #: of the Butterworth filter
-    sampling: Hertz = 200.0
-    sensor_spacing: Metres = 1.0  #: b, across the head
-
-    def __post_init__(self) -> None:
-        require_positive(self, "cutoff", "order", "sampling", "sensor_spacing")
-        require_not_negative(self, "mass_above")
-        if self.mass_corrected is not None:
-            require_not_negative(self, "mass_corrected")
-        if self.sampling <= 2.0 * self.cutoff:
-            raise ModelError(f"Instrument: {self.sampling:g} Hz is too low for a filter cut-off of {self.cutoff:g} Hz")
-
-    def reads(self, one: xr.Dataset) -> tuple[np.ndarray, np.ndarray]:
-        """Times (n,) [s] and measured force (n,) [N] of one pantograph of a result."""
-        times = one["time"].to_numpy()
-        step = sampling_step(times)
-        left = self.mass_above - (self.mass_above if self.mass_corrected is None else self.mass_corrected)
-        force = one["contact_force"].to_numpy()
-        if left:
-            if "head_z" not in one:
-                raise ModelError("Instrument: the result has no head height, which the inertia correction needs")
-            force = force + left * np.gradient(np.gradient(one["head_z"].to_numpy(), step), step)
-        told = low_pass(force, step, cutoff=self.cutoff, order=self.order)
-        at = np.arange(times[0], times[-1], 1.0 / self.sampling)
-        return at, np.interp(at, times, told)
-
-    def largest_on_a_sensor(self, one: xr.Dataset) -> float:
-        """The largest force on one of the two sensors in the judged part [N]: what it must bear."""
-        at, force = self.reads(one)
-        across = contact_across(one)
-        y = np.zeros(at.size) if across is None else np.interp(at, one["time"].to_numpy(), np.ravel(across))
-        begin, end = judged_window(one)
-        share = (force * (0.5 + np.abs(y) / self.sensor_spacing))[(at >= begin) & (at <= end)]
-        return float(share.max())
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Measurement:
     """Measurements on a line (kind of file "measurement"): CSV files with names and units in two rows."""
 
@@ -88,9 +36,9 @@ class Measurement:
 
     name: str
     speed: MetresPerSecond
-    force: str | None = None  #: CSV with the columns place and force, as the instrument has told it
-    uplift: str | None = None  #: CSV with the columns place and uplift, one row for each support measured
-    pantograph: int = 1  #: of the train, from the front
+    force: str | None = None  #: CSV with the columns place and force, as recorded by the instrument
+    uplift: str | None = None  #: CSV with the columns place and uplift, one row for each measured support
+    pantograph: int = 1  #: number of the pantograph, from the front
     instrument: Instrument = field(default_factory=Instrument)
     source: str = ""  #: who measured what, where and when
 
@@ -117,7 +65,8 @@ class Agreement:
 
 def read_measurement(path: Path) -> Measurement:
     """Read a measurement and check its CSV files, so that errors are reported before any run."""
-    found = parse.build(Measurement, parse.read_toml(path), source=path)  # names of files count from its folder
+    raw = without_kind(parse.read_toml(path), "measurement", path)
+    found = parse.build(Measurement, raw, source=path)  # names of files count from its folder
     for name, column in ((found.force, "force"), (found.uplift, "uplift")):
         if name is None:
             continue

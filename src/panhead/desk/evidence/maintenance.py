@@ -23,16 +23,16 @@ class DropperFatigue:
     """Fatigue strength of a dropper rope: N = cycles · (category/Δσ)^slope, Miner's rule.
 
     The defaults are a rope of bronze of 10 mm² taken as a spiral strand of EN 1993-1-11 (category 150 MPa at 2·10⁶
-    cycles, slope 4; recalled): an assumption, since that text is for steel. Bending where a slack dropper buckles at
-    its clamp, which breaks most of them, is not in it; how often each goes slack is told beside.
+    cycles, slope 4; recalled): an assumption, since that text is for steel. Bending of a slack dropper at
+    its clamp, which breaks most of them, is not included; the number of slackenings is reported beside it.
     """
 
     __pydantic_config__: ClassVar = {"extra": "forbid"}
 
-    area: SquareMetres = 10e-6  #: of the rope's metal
-    category: Pascals = 150e6  #: range of stress borne for ``cycles``
-    cycles: Dimensionless = 2e6
-    slope: Dimensionless = 4.0
+    area: SquareMetres = 10e-6  #: metallic cross-section of the rope
+    category: Pascals = 150e6  #: stress range endured for ``cycles``
+    cycles: Dimensionless = 2e6  #: number of cycles at ``category``
+    slope: Dimensionless = 4.0  #: exponent of the fatigue curve
 
     def __post_init__(self) -> None:
         require_positive(self, "area", "category", "cycles", "slope")
@@ -75,7 +75,7 @@ class DropperLife:
 
 
 def dropper_lives(one: xr.Dataset, law: DropperFatigue) -> list[DropperLife]:
-    """Droppers of the judged part, shortest life first."""
+    """Droppers of the assessed section, shortest life first."""
     require_contact(one, "maintain")
     if "dropper_force" not in one:
         raise ModelError(f"maintain: the result has no 'dropper_force', {NO_HISTORY}")
@@ -102,18 +102,18 @@ def missed_range(one: xr.Dataset) -> float:
 
 
 def judged_places(one: xr.Dataset) -> tuple[float, float]:
-    """First and last place at which the first pantograph is judged [m]."""
+    """First and last position at which the first pantograph is assessed [m]."""
     begin, end = judged_window(one.isel(pantograph=0))
     return tuple(float(v) for v in np.interp([begin, end], one["time"], one["contact_x"].to_numpy()[0]))  # type: ignore[return-value]
 
 
 def wear_along(one: xr.Dataset, upkeep: Upkeep) -> tuple[np.ndarray, np.ndarray]:
-    """Middles of the cells (n,) [m] of the judged part and the wear index (n,) of one passage of all pantographs."""
+    """Middles of the cells (n,) [m] of the assessed section, wear index (n,) of one passage of all pantographs."""
     begin, end = judged_places(one)
     edges = np.arange(begin, end + 0.5 * upkeep.cell, upkeep.cell)
     if edges.size < 2:
         raise ModelError(
-            f"maintain: the judged part of {end - begin:.3g} m is shorter than a cell of {upkeep.cell:g} m"
+            f"maintain: the assessed section of {end - begin:.3g} m is shorter than a cell of {upkeep.cell:g} m"
         )
     total = np.zeros(edges.size - 1)
     speed = one["speed_of_train"].to_numpy() if "speed_of_train" in one else float(one.attrs["speed"])
@@ -140,7 +140,7 @@ class UpliftRoom:
 
 
 def uplift_rooms(one: xr.Dataset) -> list[UpliftRoom]:
-    """Every judged support, the one with the largest uplift first."""
+    """Every assessed support, the one with the largest uplift first."""
     if "support_uplift" not in one:
         return []
     room = one.attrs.get("uplift_space")

@@ -19,6 +19,7 @@ from panhead.desk.evidence.maintenance import (
     uplift_rooms,
     wear_along,
 )
+from panhead.desk.reports.line_places import name_track
 from panhead.desk.reports.page import Block, Page, PageTable, PageVerdict, Picture, page_with
 from panhead.desk.reports.run_force import mark_supports
 from panhead.files import library
@@ -59,7 +60,7 @@ def upkeep_page(result: xr.Dataset, upkeep: Upkeep, path: Path) -> Page:
         }
         details += [f"{variant}: {text}" if variant else text for text in _summary(lives, rooms, x, wear)]
     sections["Laws and assumptions"] = [_laws(upkeep)]
-    verdict = PageVerdict("neutral", "Effect of one train passage on the line, in the judged part.", details)
+    verdict = PageVerdict("neutral", "Effect of one train passage on the line, in the assessed section.", details)
     return page_with("Upkeep", f"{result.attrs.get('title', '')} · {path}", verdict, sections)
 
 
@@ -108,7 +109,7 @@ def _wear(one: xr.Dataset, x: np.ndarray, wear: np.ndarray, k: int) -> Picture:
     chart, (panel,) = figures.chart(240)
     mark_supports(panel, one, x.min(), x.max())
     panel.curve(x, wear, thin=False)
-    panel.name("distance along the track (m)", "wear index (1)")
+    name_track(panel, one, "wear index (1)")
     return Picture(f"wear_{k + 1}" if k else "wear", "Wear index of one passage", chart, _WEAR_DOUBTS)
 
 

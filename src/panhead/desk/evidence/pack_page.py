@@ -8,13 +8,18 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from panhead.assess import Criterion, judge, judgement, limits, overall, verdict_sentence
-from panhead.assess.number_text import number, percent, with_bar
+from panhead.assess import Criterion, judge, judgement, limits, overall
+from panhead.assess.criteria import group_verdicts
+from panhead.assess.number_text import number, percent
+from panhead.assess.reference_model import of_a_standard, with_bars_of
+from panhead.assess.verdict_of_cases import verdict_of_cases
+from panhead.assess.verdict_sentence import in_words
 from panhead.desk.drawing import figures
 from panhead.desk.evidence.evidence_pack import EvidencePack, PackedRun
 from panhead.desk.evidence.instrument import Agreement, Measurement, agreement
 from panhead.desk.evidence.method_statement import AGREED, CLAIM, LIMITS, METHOD
-from panhead.desk.reports.judgement import MOODS, criteria_table, entries, information_table
+from panhead.desk.reports.judgement import MOODS, criteria_table, entries, information_table, ranges_table, unbroken
+from panhead.desk.reports.line_places import name_track
 from panhead.desk.reports.page import Block, Mood, Page, PageTable, PageVerdict, Picture, page_with
 from panhead.desk.reports.run_force import mark_supports, passages
 from panhead.files import results
@@ -56,32 +61,53 @@ def _subtitle(pack: EvidencePack) -> str:
 
 
 def _verdict(pack: EvidencePack, measured: Sequence[Agreement]) -> PageVerdict:
-    """Verdict on the reference models, then on the line."""
-    reference = [c for run in pack.of("reference") for c in _criteria(run.result) if _of_a_standard(c)]
+    """Verdict for the signatory: reference models, contact quality, setting, convergence, measurements, open warnings.
+
+    Warnings are those of the runs under the line; reference runs are checked by their ranges, and convergence runs are
+    coarse on purpose.
+    """
+    reference = [c for run in pack.of("reference") for c in _criteria(run.result) if of_a_standard(c)]
     outside = [c for c in reference if c.verdict == "not met"]
-    lines = pack.of("line")
     found = "within all ranges" if not outside else f"outside {len(outside)} of {len(reference)} ranges"
     said = (
         f"The reference models of {pack.reference.name} are "
         f"{found if reference else 'not assessed: no range is known'}."
     )
-    details = [f"{run.name}: {verdict_sentence(run.result)}" for run in lines]
-    missed = [a for a in measured if a.agrees is False]
+    judged = verdict_of_cases({_speed(run): run.result for run in pack.of("line")})
+    moved, missed = list(_not_converged(pack)), [a for a in measured if a.agrees is False]
+    beside: list[tuple[Mood, str]] = [(MOODS[one.verdict], unbroken(one.sentence)) for one in judged]
+    beside.append(("warning", " ".join(moved)) if moved else ("good", _converged_words(pack)))
     if measured:
-        judged = sum(a.agrees is not None for a in measured)
-        details.append(f"{judged - len(missed)} of {judged} measured values agree.")
-    for run in pack.runs:
-        words = [
-            *json.loads(str(run.result.attrs.get("warnings", "[]"))),
-            *json.loads(str(run.result.attrs.get("doubts", "[]"))),
-        ]
-        details += [f"Warning, {run.key} {run.name}: {text}." for text in words]
-    moved = list(_not_converged(pack))
+        judged_values = sum(a.agrees is not None for a in measured)
+        beside.append(
+            ("bad" if missed else "good", f"{judged_values - len(missed)} of {judged_values} measured values agree.")
+        )
     mood: Mood = "bad" if outside or missed or not reference else "good"
-    if mood == "good" and (moved or any(run.result.verdict != "met" for run in lines)):
+    quality = next((one.verdict for one in judged if one.group == "contact quality"), "met")
+    if mood == "good" and (moved or quality != "met"):
         mood = "warning"
-    details += moved
-    return PageVerdict(mood, said, details)
+    return PageVerdict(mood, said, list(_warnings(pack)), beside)
+
+
+def _speed(run: PackedRun) -> str:
+    return f"{3.6 * float(run.result.attrs['speed']):.4g} km/h"
+
+
+def _converged_words(pack: EvidencePack) -> str:
+    return f"Converged: half the mesh or step changes no figure at {_speed(pack.of('line')[-1])} by more than a tenth."
+
+
+def _warnings(pack: EvidencePack) -> Iterator[str]:
+    """Warnings of the runs under the line, each once with the speeds it holds for."""
+    said: dict[str, list[str]] = {}
+    for run in pack.of("line"):
+        attrs = run.result.attrs
+        for words in dict.fromkeys(
+            [*json.loads(str(attrs.get("warnings", "[]"))), *json.loads(str(attrs.get("doubts", "[]")))]
+        ):
+            said.setdefault(words, []).append(_speed(run))
+    for words, speeds in said.items():
+        yield f"Warning at {in_words(speeds)}: {words}."
 
 
 def _standard(edition: str) -> str:
@@ -121,35 +147,7 @@ def _reference_note(pack: EvidencePack) -> str:
 
 
 def _reference(run: PackedRun) -> PageTable:
-    """Every quantity beside both ends of its range."""
-    ends: dict[str, list[Criterion]] = {}
-    for c in _criteria(run.result):
-        if c.limit is not None and c.standing != "described":
-            ends.setdefault(c.key.removesuffix("_lower"), []).append(c)
-    rows, moods = [], []
-    for of in ends.values():
-        value, _, error, unit = of[0].shown()
-        range_ = " … ".join(
-            sorted((number(c.shown()[1] or 0.0) for c in of), key=lambda text: float(text.replace("−", "-")))
-        )
-        verdict = overall(of)
-        rows.append(
-            [
-                of[0].name.removesuffix(", lower limit"),
-                with_bar(value, error),
-                range_,
-                unit,
-                "not judged" if any(c.unjudged for c in of) else _inside(verdict),
-                of[0].standing,
-            ]
-        )
-        moods.append(MOODS[verdict])
-    heads = ["Quantity", "Value", "Range", "Unit", "", "Status of the range"]
-    return PageTable(run.name, heads, rows, moods, from_run(run))
-
-
-def _inside(verdict: str) -> str:
-    return {"met": "inside", "not met": "outside", "undecided": "at the edge"}.get(verdict, verdict)
+    return ranges_table(run.name, [c for c in _criteria(run.result) if of_a_standard(c)], from_run(run))
 
 
 def _convergence(pack: EvidencePack) -> list[Block]:
@@ -216,9 +214,9 @@ def _curves(pack: EvidencePack, base: PackedRun) -> Picture:
         x = way.curve("contact_x")
         inside = (x >= low) & (x <= high)
         panel.curve(x[inside], way.smooth[inside], f"{run.key} {run.name}", color=figures.hue(k))
-    panel.name("distance along the track (m)", "contact force (N)")
+    name_track(panel, way.result, "contact force (N)")
     return Picture(
-        "convergence", "Force to 20 Hz of the last pantograph, by mesh", chart, "The beginning of the judged part."
+        "convergence", "Force to 20 Hz of the last pantograph, by mesh", chart, "The beginning of the assessed section."
     )
 
 
@@ -249,21 +247,6 @@ def _measurement_block(
     yield PageTable(measurement.name, heads, rows, moods, note), found
 
 
-def with_bars_of(judged: xr.Dataset, barred: xr.Dataset) -> dict[str, list[Criterion]]:
-    """Criteria of a result judged anew, with the error bars of the first judgement; by pantograph."""
-    known = {name: {c.key: c.error for c in of} for name, of in judgement(barred)[""].items()}
-    base = lambda key: key.removesuffix("_lower").removesuffix("_upper")
-    return {
-        name: [replace(c, error=known[name].get(c.key, known[name].get(base(c.key)))) for c in of]
-        for name, of in judgement(judged)[""].items()
-    }
-
-
-def _of_a_standard(c: Criterion) -> bool:
-    """True if the limit comes from a standard and not from the pantograph."""
-    return c.limit is not None and c.standing != "described"
-
-
 def _editions(pack: EvidencePack) -> PageTable:
     """The verdict of every run by every edition, and what decides it."""
     rows: list[list[str]] = []
@@ -272,31 +255,31 @@ def _editions(pack: EvidencePack) -> PageTable:
         for edition in pack.wanted.standards:
             judged = judge(run.result.assign_attrs(edition=limits.to_json(edition)))
             for name, criteria in with_bars_of(judged, run.result).items():
-                verdict, why = _by_edition(criteria)
+                quality, setting, why = _by_edition(criteria)
                 unsure = f"{sum(c.standing == 'recalled' for c in criteria if c.limit is not None)}"
                 supply = str(run.result.attrs["supply"])
-                rows.append([_standard(edition), supply, run.name, name, verdict, why, unsure, run.key])
-                moods.append(MOODS.get(verdict, "neutral"))
-    heads = ["Edition", "Supply", "Run", "Pantograph", "Verdict", "Governing criterion", "Limits recalled", "from"]
+                rows.append([_standard(edition), supply, run.name, name, quality, setting, why, unsure, run.key])
+                moods.append(MOODS.get(quality, "neutral"))
+    heads = ["Edition", "Supply", "Run", "Pantograph", "Contact quality", "Setting (mean force)"]
+    heads += ["Governing criterion", "Limits recalled", "from"]
     note = "The same result assessed by each edition; add `--set standard=EDITION` to the run's command."
     return PageTable("", heads, rows, moods, note)
 
 
-def _by_edition(criteria: Sequence[Criterion]) -> tuple[str, str]:
-    """The verdict and what decides it; an edition whose numbers nobody has filled in judges nothing."""
-    if not any(_of_a_standard(c) for c in criteria):
-        return "not judged", "its values are not shipped; complete them in a limits file"
-    verdict = overall(criteria)
-    if verdict == "met":
-        return verdict, ""
-    return verdict, ", ".join(dict.fromkeys(c.name for c in criteria if c.verdict == verdict))
+def _by_edition(criteria: Sequence[Criterion]) -> tuple[str, str, str]:
+    """Verdicts on contact quality and setting, and what decides them; an edition without numbers gives none."""
+    if not any(of_a_standard(c) for c in criteria):
+        return "not assessed", "not assessed", "its values are not shipped; complete them in a limits file"
+    of, verdict = group_verdicts(criteria), overall(criteria)
+    governing = "" if verdict == "met" else ", ".join(dict.fromkeys(c.name for c in criteria if c.verdict == verdict))
+    return of["contact quality"], of["setting"], governing
 
 
 def _of_speed(run: PackedRun) -> list[Block]:
     """Every criterion of every pantograph, and the force."""
     blocks: list[Block] = []
     for entry in entries(run.result):
-        for table in (criteria_table(entry.criteria), information_table(entry.criteria)):
+        for table in (criteria_table(entry), information_table(entry)):
             blocks.append(
                 replace(
                     table,
@@ -307,7 +290,7 @@ def _of_speed(run: PackedRun) -> list[Block]:
     chart, (panel,) = figures.chart(220)
     for way in passages(run.result, entries(run.result)):
         panel.curve(way.curve("contact_x")[way.judged], way.smooth[way.judged], way.name, color=way.color)
-    panel.name("distance along the track (m)", "contact force (N)")
+    name_track(panel, way.result, "contact force (N)")
     return [*blocks, Picture(f"force_{run.key}", f"{run.name}: contact force to 20 Hz", chart, from_run(run))]
 
 

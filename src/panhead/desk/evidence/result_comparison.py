@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
@@ -14,13 +14,20 @@ from panhead.assess.criteria import shown_unit
 from panhead.assess.number_text import number, with_bar
 from panhead.desk.drawing import figures
 from panhead.desk.evidence.result_reader import StoredRun
-from panhead.desk.reports.judgement import MOODS, Entry
+from panhead.desk.reports.judgement import Entry
+from panhead.desk.reports.line_places import name_track
 from panhead.desk.reports.page import Block, Page, PageTable, Picture, page_with
 from panhead.desk.reports.page import PageVerdict as Verdict
 from panhead.desk.reports.run import input_changes
 from panhead.desk.reports.run_force import mark_supports, passages
 from panhead.files.variants import separate
+from panhead.railway.line.line_places import MastPlaces
 
+if TYPE_CHECKING:
+    import xarray as xr
+
+_MOST: Final = 10  # supports in a table
+_LIFTED: Final = 1e-5  # a support moved by less was not lifted [m]
 FIRST_SHOWN: Final = ("mean_force", "deviation", "actual_max", "actual_min", "contact_loss", "uplift")
 
 
@@ -35,7 +42,7 @@ class Difference:
         return bool(self.value or self.error)
 
     @property
-    def told(self) -> bool | None:
+    def significant(self) -> bool | None:
         """True if larger than its error bar; None if no error bar is known."""
         return None if self.error is None else abs(self.value) > self.error
 
@@ -44,7 +51,7 @@ class Difference:
         _, scale = shown_unit(unit)
         sign = "+" if self.value > 0 else ""
         text = sign + with_bar(scale * self.value, None if self.error is None else scale * self.error, 3)
-        return text + (" ~" if self.told is False and self.value else "")
+        return text + (" ~" if self.significant is False and self.value else "")
 
 
 def difference(mine: Criterion, first: Criterion) -> Difference:
@@ -125,22 +132,19 @@ def compare_page(runs: Sequence[StoredRun]) -> Page:
         "Differences in the inputs": _inputs(runs),
         "Result files": [_places(runs)],
     }
-    told = sum(bool(d.told) for one in found for c in one.entry.criteria if (d := one.difference(c.key)) is not None)
+    apart = [d for one in found for c in one.entry.criteria if (d := one.difference(c.key)) is not None]
+    significant = sum(bool(d.significant) for d in apart)
     sentence = f"{len(runs)} results side by side, differences against ‘{runs[0].name}’."
-    details = [f"{told} of the differences exceed their error bars; the others are marked ~."]
+    details = [f"{significant} of the differences exceed their error bars; the others are marked ~."]
     return page_with(
         "Results compared", ", ".join(run.name for run in runs), Verdict("neutral", sentence, details), sections
     )
 
 
 def _verdicts(found: Sequence[ComparedEntry]) -> PageTable:
-    verdicts = [one.entry.verdict for one in found]
-    rows_ = [
-        [one.name, verdict, *(_cell(one, key, alone=True) for key in FIRST_SHOWN)]
-        for one, verdict in zip(found, verdicts, strict=True)
-    ]
+    rows_ = [[one.name, one.entry.verdict, *(_cell(one, key, alone=True) for key in FIRST_SHOWN)] for one in found]
     heads = ["", "Verdict", "Mean (N)", "σ (N)", "Max (N)", "Min (N)", "Lost (%)", "Uplift (mm)"]
-    return PageTable("Key values", heads, rows_, [MOODS[v] for v in verdicts])
+    return PageTable("Key values", heads, rows_, [one.entry.mood for one in found])
 
 
 def _table(title: str, found: Sequence[ComparedEntry], limited: bool) -> PageTable:
@@ -166,8 +170,8 @@ def _forces(runs: Sequence[StoredRun]) -> list[Block]:
     for k, (run, way) in enumerate(ways):
         name = run.name if len(run.entries) == 1 else f"{run.name} · {way.name}"
         panel.curve(way.curve("contact_x")[way.judged], way.smooth[way.judged], name, color=figures.hue(k))
-    panel.name("distance along the track (m)", "contact force (N)")
-    return [Picture("compare_force", "Contact force, filtered to 20 Hz, in the judged part", chart)]
+    name_track(panel, ways[0][1].result, "contact force (N)")
+    return [Picture("compare_force", "Contact force, filtered to 20 Hz, in the assessed section", chart)]
 
 
 def _uplifts(runs: Sequence[StoredRun]) -> list[Block]:
@@ -182,8 +186,27 @@ def _uplifts(runs: Sequence[StoredRun]) -> list[Block]:
         label = f"{name} · {variant}" if variant else name
         panel.dots(x[known], lift[known], label, color=figures.hue(k), size=3.5)
         drawn = drawn or bool(known.any())
-    panel.name("distance along the track (m)", "largest uplift (mm)")
-    return [Picture("compare_uplift", "Largest uplift at every support", chart)] if drawn else []
+    name_track(panel, several[0][2], "largest uplift (mm)")
+    return [Picture("compare_uplift", "Largest uplift at every support", chart), _uplift_table(runs)] if drawn else []
+
+
+def _uplift_table(runs: Sequence[StoredRun]) -> PageTable:
+    """The supports lifted most, by mast and chainage, with every result's uplift there."""
+    firsts = [next(iter(separate(run.result).values())) for run in runs]
+    known = [_uplift_by_place(one) for one in firsts if "support_uplift" in one]
+    places = MastPlaces.from_result(firsts[0])
+    most = sorted({x for found in known for x in found}, key=lambda x: -max(found.get(x, 0.0) for found in known))
+    rows_ = [
+        [places.describe(x), *(number(found[x], 3) if x in found else "–" for found in known)] for x in most[:_MOST]
+    ]
+    heads = ["Support", *(f"{run.name} (mm)" for run, one in zip(runs, firsts, strict=True) if "support_uplift" in one)]
+    return PageTable("Supports lifted most", heads, rows_)
+
+
+def _uplift_by_place(one: xr.Dataset) -> dict[float, float]:
+    """Place [m] → uplift [mm] of the supports that were lifted."""
+    pairs = zip(one["support_x"].to_numpy(), one["support_uplift"].to_numpy(), strict=True)
+    return {round(float(x), 3): 1e3 * float(u) for x, u in pairs if u > _LIFTED}
 
 
 def _inputs(runs: Sequence[StoredRun]) -> list[Block]:

@@ -14,7 +14,7 @@ from panhead.files.result import Result
 
 @dataclass(frozen=True, slots=True)
 class StoredRun:
-    """A judged result and where it is."""
+    """An assessed result and its path."""
 
     name: str
     path: Path
@@ -33,7 +33,7 @@ def read_run_results(paths: Sequence[str | Path]) -> list[StoredRun]:
 
 
 def judged_result(path: str | Path) -> Result:
-    """The result of a run under a line, with its judgement."""
+    """The result of a run under a line, with its criteria."""
     found = results.load(path)
     if "criteria" not in found.attrs:
         raise FileError(path, "is not an assessed run under a line (it has no attribute 'criteria')")
@@ -41,7 +41,7 @@ def judged_result(path: str | Path) -> Result:
 
 
 def _names(paths: Sequence[Path]) -> list[str]:
-    """The folder of a ``result.nc``, else the file's own name; two alike are told apart by a number."""
+    """The folder of a ``result.nc``, else the file's own name; equal names get a number."""
     short = [path.resolve().parent.name if path.stem == "result" else path.stem for path in paths]
     if len({path.resolve() for path in paths}) < len(paths):
         raise ModelError(f"the same result is given twice: {', '.join(map(str, paths))}")

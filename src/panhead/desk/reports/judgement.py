@@ -10,10 +10,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from panhead.assess import Criterion, judgement, overall
+from panhead.assess.criteria import group_verdicts
+from panhead.assess.limits import STANDINGS
 from panhead.assess.number_text import brief, number, percent, with_bar
+from panhead.assess.reference_model import by_quantity, reference_criteria, reference_name
 from panhead.assess.variant_comparison import VariantFigures, side_by_side
-from panhead.assess.verdict_sentence import passage_name, quoted, verdict_sentence
+from panhead.assess.verdict_sentence import passage_name, quoted, verdict_sentences
+from panhead.desk.reports.line_places import station
 from panhead.desk.reports.page import Block, Mood, PageTable, PageVerdict
+from panhead.files.chainage import format_chainage
 from panhead.files.variants import separate
 
 if TYPE_CHECKING:
@@ -27,12 +32,11 @@ _BARS: Final = (
     "shows has no error bar. The error bar does not include the choice of spans{spans}, the start of the run, or the "
     "uncertainty of damping and other inputs; use a study for those."
 )
-_STANDING: Final = {
-    "quoted": "quoted",
-    "recalled": "recalled; check against the standard",
-    "described": "as described",
-    "usual": "usual value, not from a standard",
-}
+_GROUPS: Final = (
+    "The mean contact force is a setting of the pantograph, its static force; all other criteria are contact quality."
+)
+_STANDING: Final = {**STANDINGS, "quoted": "quoted", "law": "law", "described": "as described"}
+_INSIDE: Final = {"met": "inside", "not met": "outside", "undecided": "at the edge"}
 _UNBROKEN: Final = re.compile(r"(?<=\bEN) (?=\d)|(?<=\d) (?=%|(?:N|mm|m|s|km/h)\b)")  # gaps that hold
 _BESIDE: Final = 2  # columns beside which clauses have room
 _SUMMARY: Final = {
@@ -52,10 +56,27 @@ class Entry:
     name: str  #: variant, pantograph or both: what tells it from the others
     figures: VariantFigures
     criteria: Sequence[Criterion]
+    first_mast: float | None = None  #: its chainage [m], if the line has one
 
     @property
     def verdict(self) -> str:
-        return self.figures.verdict
+        """Verdict of the contact quality, and of the setting where that one is worse news."""
+        contact, setting = group_verdicts(self.criteria).values()
+        return contact if setting in (contact, "met", "for information") else f"{contact}; setting {setting}"
+
+    @property
+    def mood(self) -> Mood:
+        return _mood(*group_verdicts(self.criteria).values())
+
+    def worst_place(self, c: Criterion) -> str:
+        """Place and time of the worst value of a criterion; chainage where the line has it."""
+        if c.time is None:
+            return "–"
+        start, when = self.first_mast, f"{number(c.time)}\u00a0s"
+        if c.place is None:
+            return when
+        place = f"{number(c.place, 5)}\u00a0m" if start is None else format_chainage(start + c.place, 1)
+        return f"{place.replace(' ', chr(0xA0))}, {when}"
 
 
 def entries(dataset: xr.Dataset) -> list[Entry]:
@@ -63,16 +84,27 @@ def entries(dataset: xr.Dataset) -> list[Entry]:
     found, criteria = side_by_side(dataset), judgement(dataset)
     several = any(len(pantographs) > 1 for pantographs in criteria.values())
     name = lambda one: passage_name(one.variant, one.pantograph, several)
-    return [Entry(name(one), one, criteria[one.variant][one.pantograph]) for one in found]
+    start = station(dataset)
+    return [Entry(name(one), one, criteria[one.variant][one.pantograph], start) for one in found]
 
 
 def headline(dataset: xr.Dataset, found: Sequence[Entry]) -> PageVerdict:
-    """The verdict's sentence and mood; below it warnings and one line of numbers for each pantograph."""
+    """The verdict's first sentence and its mood, the other groups beside it; below them warnings, and one line of
+    numbers for each pantograph."""
     details = [*_warnings(dataset), *(f"{one.name}: {_summary(one.criteria)}" for one in found)]
     if len({one.figures.variant for one in found}) > 1:
         details = [*_smallest_deviation(found), *details]
-    said = _UNBROKEN.sub("\u00a0", verdict_sentence(dataset))
-    return PageVerdict(MOODS[str(dataset.attrs["verdict"])], said, details)
+    first, *others = verdict_sentences(dataset)
+    reference = first.group == "reference model"  # the limits of lines in service are told of it, not asked
+    beside = [("neutral" if reference else MOODS[one.verdict], unbroken(one.sentence)) for one in others]
+    groups = {one.group: one.verdict for one in others}
+    mood = MOODS[first.verdict] if reference else _mood(first.verdict, groups.get("setting", first.verdict))
+    return PageVerdict(mood, unbroken(first.sentence), details, beside)
+
+
+def unbroken(text: str) -> str:
+    """Keep numbers and their units on one line."""
+    return _UNBROKEN.sub("\u00a0", text)
 
 
 def _warnings(dataset: xr.Dataset) -> list[str]:
@@ -113,12 +145,20 @@ def _smallest_deviation(found: Sequence[Entry]) -> list[str]:
 
 def tables(dataset: xr.Dataset, found: Sequence[Entry]) -> list[Block]:
     """Comparison table, criteria with limits, then the quantities to be reported for information."""
-    blocks: list[Block] = [_side_by_side(found)] if len(found) > 1 else []
+    blocks: list[Block] = [*_reference_ranges(dataset), *([_side_by_side(found)] if len(found) > 1 else [])]
     blocks += _published_comparison(dataset, found)
     if len(found) == 1:
-        return [*blocks, criteria_table(found[0].criteria), information_table(found[0].criteria)]
+        return [*blocks, criteria_table(found[0]), information_table(found[0])]
     blocks += [_matrix(found, limited=True), *([_sources(found)] if len(found) > _BESIDE else [])]
     return [*blocks, _matrix(found, limited=False), _worst_places(found)]
+
+
+def _reference_ranges(dataset: xr.Dataset) -> list[Block]:
+    """The ranges of the reference model that a run is, one table for each pantograph."""
+    of = reference_criteria(dataset)
+    title = f"Ranges of the reference model of {reference_name(dataset)}" if of else ""
+    note = "The ranges a simulation of this model must fall into; the limits below are those of lines in service."
+    return [ranges_table(f"{title}, {name}" if len(of) > 1 else title, found, note) for name, found in of.items()]
 
 
 def _sources(found: Sequence[Entry]) -> PageTable:
@@ -132,15 +172,12 @@ def _worst_places(found: Sequence[Entry]) -> PageTable:
     held = [{c.key: c for c in one.criteria if c.time is not None} for one in found]
     keys = dict.fromkeys(key for one in held for key in one)
     first = {key: next(one[key] for one in held if key in one) for key in keys}
-    rows = [[first[key].name, *(_where(one[key]) if key in one else "–" for one in held)] for key in keys]
+    both = list(zip(found, held, strict=True))
+    rows = [
+        [first[key].name, *(entry.worst_place(one[key]) if key in one else "–" for entry, one in both)]
+        for key in keys
+    ]
     return PageTable("Location and time of the worst values", ["Quantity", *(one.name for one in found)], rows)
-
-
-def _where(c: Criterion) -> str:
-    if c.time is None:
-        return "–"
-    place = "" if c.place is None else f"{number(c.place, 5)}\u00a0m, "
-    return f"{place}{number(c.time)}\u00a0s"
 
 
 def _side_by_side(found: Sequence[Entry]) -> PageTable:
@@ -148,7 +185,7 @@ def _side_by_side(found: Sequence[Entry]) -> PageTable:
     changed = any(one.figures.moved is not None for one in found)
     rows = [
         [
-            one.name, one.verdict.replace(" ", "\u00a0"),
+            one.name, one.verdict.replace(" ", "\u00a0").replace(";\u00a0", "; "),
             _cell(one, "mean_force"), *[percent(one.figures.moved)] * changed,
             _cell(one, "deviation"), *[percent(one.figures.change)] * changed, number(one.figures.deviation),
             number(one.figures.largest), number(one.figures.smallest),
@@ -161,7 +198,13 @@ def _side_by_side(found: Sequence[Entry]) -> PageTable:
     ]  # fmt: skip
     note = "Changes are relative to the first variant. " if changed else ""
     note += "σ, raw: unfiltered force. All other values: force filtered to 20 Hz."
-    return PageTable("Comparison", headings, rows, [MOODS[one.verdict] for one in found], note)
+    return PageTable("Comparison", headings, rows, [one.mood for one in found], note)
+
+
+def _mood(contact: str, setting: str) -> Mood:
+    """Mood of the contact; good news is a warning where the setting is not met or undecided."""
+    good = MOODS[contact] == "good" and MOODS[setting] in ("bad", "warning")
+    return "warning" if good else MOODS[contact]
 
 
 def _cell(one: Entry, key: str) -> str:
@@ -198,17 +241,44 @@ def _published_comparison(dataset: xr.Dataset, found: Sequence[Entry]) -> list[B
     return [PageTable("Comparison with published values", headings, rows, note=note)]
 
 
-def criteria_table(criteria: Sequence[Criterion]) -> PageTable:
+def criteria_table(one: Entry) -> PageTable:
     """Every criterion with a limit: value, error bar, limit, verdict, source of the limit."""
-    limited = [c for c in criteria if c.limit is not None]
-    rows = [[c.name, _value(c), _limit(c), c.verdict.replace(" ", "\u00a0"), _where(c), _source(c)] for c in limited]
+    limited = [c for c in one.criteria if c.limit is not None]
+    rows = [
+        [c.name, _value(c), limit_text(c), c.verdict.replace(" ", "\u00a0"), one.worst_place(c), _source(c)]
+        for c in limited
+    ]
     headings = ["Criterion", "Value", "Limit", "Verdict", "Worst at", "Clause"]
-    return PageTable("Criteria", headings, rows, [MOODS[c.verdict] for c in limited], _note(criteria))
+    return PageTable("Criteria", headings, rows, [MOODS[c.verdict] for c in limited], _note(one.criteria))
 
 
-def information_table(criteria: Sequence[Criterion]) -> PageTable:
+def ranges_table(title: str, criteria: Sequence[Criterion], note: str) -> PageTable:
+    """Every quantity of a reference model beside both ends of its range."""
+    rows, moods = [], []
+    for of in by_quantity(criteria).values():
+        value, _, error, unit = of[0].shown()
+        ends = sorted(c.shown()[1] or 0.0 for c in of)
+        verdict = overall(of)
+        rows.append(
+            [
+                of[0].name.removesuffix(", lower limit"),
+                with_bar(value, error),
+                " … ".join(map(number, ends))
+                if len(ends) > 1
+                else f"{'≤' if of[0].bound == 'upper' else '≥'} {brief(ends[0])}",
+                unit,
+                "not judged" if any(c.unjudged for c in of) else _INSIDE.get(verdict, verdict),
+                of[0].standing,
+            ]
+        )
+        moods.append(MOODS[verdict])
+    heads = ["Quantity", "Value", "Range", "Unit", "", "Status of the range"]
+    return PageTable(title, heads, rows, moods, note)
+
+
+def information_table(one: Entry) -> PageTable:
     """Every quantity the standards ask to report, without a limit of its own."""
-    rows = [[c.name, _value(c), _where(c), c.note] for c in criteria if c.limit is None]
+    rows = [[c.name, _value(c), one.worst_place(c), c.note] for c in one.criteria if c.limit is None]
     return PageTable("For information", ["Quantity", "Value", "Worst at", "Remark"], rows)
 
 
@@ -221,8 +291,8 @@ def _matrix(found: Sequence[Entry], *, limited: bool) -> PageTable:
         known = [c for c in row if c is not None]
         seen += known
         same = limited and len({c.limit for c in known}) == 1
-        cells = ["–" if c is None else _value_with_verdict(c, bare=same) for c in row]
-        limit = [_limit(known[0]) if same else "per cell"] if limited else []
+        cells = ["–" if c is None else value_with_verdict(c, bare=same) for c in row]
+        limit = [limit_text(known[0]) if same else "per cell"] if limited else []
         rows.append(
             [known[0].name, *limit, *cells, *([_clause(known[0])] if limited and len(found) <= _BESIDE else [])]
         )
@@ -230,7 +300,7 @@ def _matrix(found: Sequence[Entry], *, limited: bool) -> PageTable:
     names = [one.name for one in found]
     if not limited:
         return PageTable("For information", ["Quantity", *names], rows)
-    open_ = [f"{c.name} not judged: {c.unjudged}." for c in seen if c.unjudged and limited]
+    open_ = [f"{c.name} not assessed: {c.unjudged}." for c in seen if c.unjudged and limited]
     notes = dict.fromkeys([*open_, *(f"{c.name}: {c.note}." for c in seen if c.note)])
     every = [c for one in found for c in one.criteria]
     note = " ".join(filter(None, [_note(every), *(text[0].upper() + text[1:] for text in notes)]))
@@ -238,24 +308,27 @@ def _matrix(found: Sequence[Entry], *, limited: bool) -> PageTable:
     return PageTable("Criteria", ["Criterion", "Limit", *names, *clause], rows, moods, note)
 
 
-def _value_with_verdict(c: Criterion, *, bare: bool) -> str:
+def value_with_verdict(c: Criterion, *, bare: bool) -> str:
     """A value with its verdict; ``bare``: the limit and its unit stand elsewhere."""
     text = f"{_MARKS[c.verdict]}{_value(c)}"
     if bare:
         return text.removesuffix(f" {c.shown()[3]}")
-    return f"{text} ({_limit(c)})" if c.limit is not None else text
+    return f"{text} ({limit_text(c)})" if c.limit is not None else text
 
 
 def _note(criteria: Sequence[Criterion]) -> str:
-    """Note on the meaning of error bars, with the spread of σ over span pairs where known."""
+    """Note on groups, and on the meaning of error bars, with the spread of σ over span pairs where known."""
+    groups = _GROUPS if any(c.group == "setting" and c.limit is not None for c in criteria) else ""
     if all(c.error is None for c in criteria):
-        return ""
+        return groups
     spreads = [c.value for c in criteria if c.key == "deviation_spread"]
     share = brief(100.0 * max(spreads), 2) if spreads else ""
-    return _BARS.format(spans=f" (σ varies by {share} % from one pair of spans to the next)" if spreads else "")
+    bars = _BARS.format(spans=f" (σ varies by {share} % from one pair of spans to the next)" if spreads else "")
+    return f"{groups} {bars}".strip()
 
 
-def _limit(c: Criterion) -> str:
+def limit_text(c: Criterion) -> str:
+    """Limit of a criterion with its unit, "≤ 350 N"."""
     return f"{'≤' if c.bound == 'upper' else '≥'}\u00a0{_bare_limit(c)}\u00a0{c.shown()[3]}".strip()
 
 
@@ -264,7 +337,7 @@ def _bare_limit(c: Criterion) -> str:
 
 
 def _source(c: Criterion) -> str:
-    return "; ".join(text for text in (_clause(c), c.unjudged and f"not judged: {c.unjudged}", c.note) if text)
+    return "; ".join(text for text in (_clause(c), c.unjudged and f"not assessed: {c.unjudged}", c.note) if text)
 
 
 def _clause(c: Criterion) -> str:

@@ -169,7 +169,7 @@ def _forces(times: np.ndarray, forces: np.ndarray, names: list[str], most: np.nd
 def _coordinates(dataset: xr.Dataset) -> list[Block]:
     """All coordinates of a small model, selected bodies and nodes of a large one."""
     names = [str(name) for name in dataset["coordinate"].to_numpy()]
-    shown = chosen(names)
+    shown = choose_coordinates(names)
     units = ["1"] * len(shown)
     if "coordinate_units" in dataset:
         units = [str(u) or "1" for u in dataset["coordinate_units"].to_numpy()[shown]]
@@ -185,7 +185,7 @@ def _coordinates(dataset: xr.Dataset) -> list[Block]:
     ]
 
 
-def chosen(names: list[str], most: int = _MOST) -> list[int]:
+def choose_coordinates(names: list[str], most: int = _MOST) -> list[int]:
     """Select coordinates to draw: of bodies the first, middle and last, of wires three inner nodes."""
     if len(names) <= most:
         return list(range(len(names)))

@@ -27,8 +27,8 @@ def notebook_html(dataset: xr.Dataset) -> str:
     if "criteria" in dataset.attrs:
         table = judged_criteria(dataset)
         many = f"{len(table)} criteria: see result.criteria"
-        lines += [_force(dataset), _folded("criteria", _at_most(_CRITERIA, table._repr_html_(), many))]
-    lines += [_folded("data", _listing(dataset)), f'<div style="opacity:0.7">{escape(_HINT)}</div>']
+        lines += [_force(dataset), _collapsible("criteria", _at_most(_CRITERIA, table._repr_html_(), many))]
+    lines += [_collapsible("data", _variable_list(dataset)), f'<div style="opacity:0.7">{escape(_HINT)}</div>']
     return f"<div>{''.join(lines)}</div>"
 
 
@@ -39,11 +39,11 @@ def _headline(dataset: xr.Dataset) -> str:
     return f"The run failed: {failure}" if failure else str(dataset.attrs.get("title", "")) or "Result"
 
 
-def _folded(title: str, inner: str) -> str:
+def _collapsible(title: str, inner: str) -> str:
     return f"<details><summary>{title}</summary>{inner}</details>"
 
 
-def _listing(dataset: xr.Dataset) -> str:
+def _variable_list(dataset: xr.Dataset) -> str:
     import xarray as xr
 
     attrs = {name: str(x) if len(str(x)) <= _LONGEST else f"{str(x)[:_LONGEST]} …" for name, x in dataset.attrs.items()}
@@ -58,9 +58,9 @@ def _at_most(size: int, text: str, otherwise: str) -> str:
 def _force(dataset: xr.Dataset) -> str:
     """The contact force along the track; nothing of a part of a result that has none."""
     with warnings.catch_warnings():
-        warnings.simplefilter("error", RuntimeWarning)  # NumPy's, where nothing of the judged part is left
+        warnings.simplefilter("error", RuntimeWarning)  # NumPy's, where nothing of the assessed section is left
         try:
-            drawn = svg.document(force_along_track(passages(dataset, entries(dataset)), None).chart)
+            drawn = svg.document(force_along_track(passages(dataset, entries(dataset)), None, None).chart)
         except (PanheadError, LookupError, RuntimeWarning, TypeError, ValueError):
             return ""
     return _at_most(_PICTURE, f'<div style="max-width:900px">{drawn}</div>', "")

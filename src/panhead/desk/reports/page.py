@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -21,6 +21,7 @@ class PageVerdict:
     mood: Mood
     sentence: str
     details: Sequence[str] = ()
+    beside: Sequence[tuple[Mood, str]] = ()  #: sentences of other groups of criteria, each with its own mark
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +33,7 @@ class PageTable:
     rows: Sequence[Sequence[str]]
     moods: Sequence[Mood] = ()  #: one per row, or empty
     note: str = ""
+    folded: bool = False  #: behind its title, until a reader opens it
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +44,15 @@ class Picture:
     title: str
     chart: Chart | Diagram
     caption: str = ""
+    folded: bool = False  #: behind its title, until a reader opens it
+
+
+@dataclass(frozen=True, slots=True)
+class PageList:
+    """A list of short sentences."""
+
+    title: str
+    items: Sequence[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +93,7 @@ class Animation:
     caption: str = ""
 
 
-Block = str | PageTable | Picture | Animation
+Block = str | PageTable | PageList | Picture | Animation
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +102,7 @@ class PageSection:
 
     heading: str
     blocks: Sequence[Block]
+    folded: bool = False  #: behind its heading, until a reader opens it
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,9 +113,19 @@ class Page:
     subtitle: str
     verdict: PageVerdict
     sections: Sequence[PageSection] = field(default_factory=tuple)
+    title_block: Sequence[tuple[str, str]] = ()  #: name and value: project, author, checker, revision, date
 
 
-def page_with(title: str, subtitle: str, verdict: PageVerdict, sections: Mapping[str, Sequence[Block | None]]) -> Page:
-    """A page of the sections, by heading, in which there is something; a block that is None is left out."""
+def page_with(
+    title: str,
+    subtitle: str,
+    verdict: PageVerdict,
+    sections: Mapping[str, Sequence[Block | None]],
+    folded: Collection[str] = (),
+) -> Page:
+    """A page of the sections, by heading, in which there is something; a block that is None is left out.
+
+    folded: headings of sections that a reader opens.
+    """
     filled = {heading: [b for b in blocks if b is not None] for heading, blocks in sections.items()}
-    return Page(title, subtitle, verdict, [PageSection(h, b) for h, b in filled.items() if b])
+    return Page(title, subtitle, verdict, [PageSection(h, b, h in folded) for h, b in filled.items() if b])

@@ -17,8 +17,8 @@ from markupsafe import Markup
 
 from panhead import __version__
 from panhead.desk.drawing import svg
-from panhead.desk.drawing.figures import COLORS
-from panhead.desk.reports.page import Animation, Block, Page, PageTable, Picture, Polyline
+from panhead.desk.drawing.figures import COLORS, Chart
+from panhead.desk.reports.page import Animation, Block, Page, PageList, PageTable, Picture, Polyline
 from panhead.errors import ModelError
 from panhead.files.atomic_files import write_atomic
 
@@ -43,6 +43,7 @@ def html(page: Page) -> str:
             colors=Markup(f":root{{{light}}}@media screen and (prefers-color-scheme:dark){{:root{{{dark}}}}}"),
             css=_asset("style.css"),
             js=_asset("player.js"),
+            opens=_asset("zoom.js") if _needs_zoom(page, blocks) else "",
             animated=any(isinstance(b, Animation) for b in blocks),
         )
     )
@@ -75,6 +76,8 @@ def _asset(name: str) -> Markup:
 
 def _show(block: Block) -> Markup:
     macros: Any = _environment().get_template("blocks.html.j2").module
+    if isinstance(block, PageList):
+        return macros.bullets(block)
     if isinstance(block, PageTable):
         _check_shape(block)
         return macros.table(block, _numeric_columns(block), MARKS)
@@ -84,6 +87,12 @@ def _show(block: Block) -> Markup:
     if isinstance(block, Animation):
         return macros.animation(block, Markup(animation_json(block)))
     return macros.paragraph(block)
+
+
+def _needs_zoom(page: Page, blocks: Sequence[Block]) -> bool:
+    """True if something can be zoomed, or is folded and opened before it is printed."""
+    zoomed = any(isinstance(b, Picture) and isinstance(b.chart, Chart) and b.chart.zoom for b in blocks)
+    return zoomed or any(s.folded for s in page.sections) or any(getattr(b, "folded", False) for b in blocks)
 
 
 def _check_names(blocks: Sequence[Block]) -> None:

@@ -1,4 +1,4 @@
-"""Report page of a pantograph run under an overhead line: verdict, then one section per topic in the result.
+"""Report page of a pantograph run under an overhead line: verdict and summary, then one section per topic.
 
 It reads what ``panhead.runs.simulate`` writes (SI units); only time, contact_force, contact_x and the judgement are
 needed. With variants the contact force is drawn of all, line, animation and energy of the first three.
@@ -13,6 +13,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from panhead.assess.number_text import brief, unit_text
+from panhead.assess.ride_outcome import ride_warnings
 from panhead.desk.reports import (
     judgement,
     run_actuator_bound,
@@ -21,6 +22,7 @@ from panhead.desk.reports import (
     run_force,
     run_line,
     run_pantograph,
+    run_summary,
     series,
 )
 from panhead.desk.reports.page import Block, Page, PageTable, PageVerdict, Picture, page_with
@@ -33,6 +35,15 @@ if TYPE_CHECKING:
 _SHOWN: Final = 3  # variants of which line, animation and energy are drawn
 #: a field of an item of a list, or of one of the wires
 _LISTED: Final = re.compile(r"(?P<of>.*wires)\.(contact|messenger|auxiliary|stitch\.wire)\.(\w+)|(.+)\.(\d+)\.(\w+)")
+#: sections that a reader opens: long, or seldom read
+_FOLDED: Final = (
+    "Pantograph",
+    "Deformation of flexible members",
+    "Energy",
+    "Numerical checks",
+    "Inputs",
+    "About this run",
+)
 Inventory = dict[str, list[list[Any]]]  #: part → path, value, unit of every input
 
 
@@ -44,9 +55,10 @@ def page(dataset: xr.Dataset) -> Page:
     ways = run_force.passages(dataset, found)
     shown = dict(list(results.items())[:_SHOWN])
     sections: dict[str, Sequence[Block | None]] = {
+        "Summary": run_summary.blocks(found, ways, results, _limit(found, "actual_max")),
         "Assessment": judgement.tables(dataset, found),
         "Best possible actuator force": run_actuator_bound.blocks(dataset, found),
-        "Contact force": run_force.pictures(ways, _limit(found, "actual_max")),
+        "Contact force": run_force.pictures(ways),
         "Causes of force peaks": _per_variant(shown, run_attribution.blocks),
         "Vehicle": run_pantograph.vehicle(ways),
         "Actuator effort": [*run_pantograph.effort(ways), *run_pantograph.law_numbers(results)],
@@ -69,7 +81,7 @@ def page(dataset: xr.Dataset) -> Page:
         "About this run": origin(dataset),
     }
     title = str(dataset.attrs.get("title", "Run under an overhead line"))
-    return page_with(title, _subtitle(next(iter(results.values()))), _verdict(dataset, found), sections)
+    return page_with(title, _subtitle(next(iter(results.values()))), _verdict(dataset, found), sections, _FOLDED)
 
 
 def _failures(dataset: xr.Dataset) -> list[str]:
@@ -141,9 +153,16 @@ def _inputs_tables(part: str, rows: Sequence[Sequence[Any]]) -> list[Block]:
         else:
             value, unit = (3.6 * value, "km/h") if path == "speed" else (value, unit)
             single[path] = [_words(path), _cell(value), unit_text(unit) if unit else ""]
-    return [PageTable(part, ["Input", "Value", "Unit"], list(single.values())), *(
-        _list_table(f"{part}: {_words(of)}", items) for of, items in lists.items()
-    )]  # fmt: skip
+    alike: dict[str, list[str]] = {}
+    for of, items in lists.items():
+        alike.setdefault(json.dumps(items), []).append(of)
+    tables = [_list_table(f"{part}: {_words(of)}{_and_more(others)}", lists[of]) for of, *others in alike.values()]
+    return [PageTable(part, ["Input", "Value", "Unit"], list(single.values())), *tables]
+
+
+def _and_more(others: Sequence[str]) -> str:
+    """The last of several rows with the same values, such as the droppers of equal spans."""
+    return f" … {_words(others[-1])}, {len(others) + 1} with the same values" if others else ""
 
 
 def _list_table(title: str, items: dict[str, dict[str, tuple[Any, str]]]) -> PageTable:
@@ -181,15 +200,10 @@ def _subtitle(first: xr.Dataset) -> str:
 
 
 def _verdict(dataset: xr.Dataset, found: Sequence[judgement.Entry]) -> PageVerdict:
-    """The assessment verdict, unless the vehicle left the track."""
+    """The assessment verdict; bad if a vehicle did not stay on the track with all wheels."""
     verdict = judgement.headline(dataset, found)
     for name, one in separate(dataset).items():
-        if "ride_outcome" not in one:
-            continue
-        outcome, message = str(one["ride_outcome"].item()), one["ride_outcome"].attrs["long_name"]
-        told = f"Vehicle{f' ({name})' if name else ''}: {outcome}; {message}."
-        if outcome == "on the track":
+        if "ride_outcome" in one and str(one["ride_outcome"].item()) == "on the track":
+            told = f"Vehicle{f' ({name})' if name else ''}: on the track; {one['ride_outcome'].attrs['long_name']}."
             verdict = replace(verdict, details=[*verdict.details, told])
-        else:
-            verdict = PageVerdict("bad", told, [verdict.sentence, *verdict.details])
-    return verdict
+    return replace(verdict, mood="bad") if ride_warnings(dataset) else verdict

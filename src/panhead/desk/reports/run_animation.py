@@ -146,9 +146,9 @@ def _wire(dataset: xr.Dataset, wire: str, grid: np.ndarray, scale: float, *, gap
     x, z = dataset["frame_x"].to_numpy(), dataset[f"frame_{wire}_z"].to_numpy()
     x = np.broadcast_to(x, z.shape)
     still = "static_x" in dataset
-    motion = z - _static_height(dataset, wire, x, gaps=gaps) if still else z
+    motion = z - static_height(dataset, wire, x, gaps=gaps) if still else z
     moved = np.array([_between(row, x[k], motion[k], gaps, outside=np.nan) for k, row in enumerate(grid)])
-    return _static_height(dataset, wire, grid, gaps=gaps) + scale * moved if still else moved
+    return static_height(dataset, wire, grid, gaps=gaps) + scale * moved if still else moved
 
 
 def _between(at: np.ndarray, x: np.ndarray, z: np.ndarray, gaps: bool, outside: float | None = None) -> np.ndarray:
@@ -157,7 +157,7 @@ def _between(at: np.ndarray, x: np.ndarray, z: np.ndarray, gaps: bool, outside: 
     return np.interp(at, x[known], z[known], left=outside, right=outside)
 
 
-def _static_height(dataset: xr.Dataset, wire: str, x: np.ndarray, *, gaps: bool = False) -> np.ndarray:
+def static_height(dataset: xr.Dataset, wire: str, x: np.ndarray, *, gaps: bool = False) -> np.ndarray:
     return _between(x, dataset["static_x"].to_numpy(), dataset[f"static_{wire}_z"].to_numpy(), gaps)
 
 
@@ -166,7 +166,7 @@ def _heads(dataset: xr.Dataset, places: np.ndarray, scale: float) -> np.ndarray:
     z = dataset["frame_head_z"].to_numpy()
     if scale == 1.0:
         return z
-    rest = _static_height(dataset, "contact", places)
+    rest = static_height(dataset, "contact", places)
     return rest + scale * (z - rest)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -10,6 +12,7 @@ from panhead.assess import low_pass
 from panhead.assess.filters import sampling_step
 from panhead.assess.number_text import number
 from panhead.desk.drawing import figures
+from panhead.desk.reports.line_places import name_track, place_words
 from panhead.desk.reports.page import Block, Mood, PageTable, Picture
 from panhead.desk.reports.run_force import mark_supports
 
@@ -19,8 +22,7 @@ if TYPE_CHECKING:
 TRUSTED: Final = 0.15  #: share by which a gradient may miss what was tried before the page warns
 _CLASSES: Final = 5  # sizes of dots
 _LISTED: Final = 3  # parts beside each extreme
-_AROUND: Final = 130.0  # of the judged part that the map shows [m]
-_TRACK: Final = "distance along the track (m)"
+_AROUND: Final = 130.0  # of the assessed section that the map shows [m]
 
 
 def blocks(dataset: xr.Dataset) -> list[Block | None]:
@@ -43,10 +45,72 @@ def blocks(dataset: xr.Dataset) -> list[Block | None]:
             "“panhead report --why result.nc” lists ten peaks and ten valleys and verifies one dropper change for "
             "each by a new run."
         )
-        return [f"{sentence(dataset)} {more}", _line(dataset)]
-    return [
-        sentence(dataset), _line(dataset), _places(dataset), _table(dataset, 1), _table(dataset, -1), _map(dataset)
-    ]  # fmt: skip
+        return [f"{sentence(dataset)} {more}", peak_drawing(dataset), _fold(_line(dataset))]
+    behind: list[Picture | PageTable] = [
+        _line(dataset),
+        _places(dataset),
+        _table(dataset, 1),
+        _table(dataset, -1),
+        _map(dataset),
+    ]
+    return [sentence(dataset), peak_drawing(dataset), *map(_fold, behind)]
+
+
+def _fold(block: Picture | PageTable) -> Picture | PageTable:
+    return replace(block, folded=True)
+
+
+def peak_drawing(dataset: xr.Dataset) -> Picture | None:
+    """The line around the largest peak with the few droppers that it is most sensitive to, by name and newtons."""
+    if "rest_x" not in dataset:
+        return None
+    chart, (side,) = figures.chart(220)
+    at, force = _unlagged_place(dataset, 0), float(dataset["why_force"][0])
+    low, high = _spans_around(dataset, at)
+    wires, along, z = (dataset[f"rest_{name}"].to_numpy() for name in ("wire", "x", "z"))
+    inside = (along >= low) & (along <= high)
+    mark_supports(side, dataset, low, high)
+    for wire in dict.fromkeys(wires[inside].astype(str)):
+        mine = inside & (wires.astype(str) == wire)
+        side.curve(along[mine], z[mine], color=figures.GREY, width=1.2, thin=False)
+    cut, top, bottom = (dataset[f"cut_{name}"].to_numpy() for name in ("x", "top", "bottom"))
+    near = (cut >= low) & (cut <= high)
+    side.bars(cut[near], bottom[near], top[near], color=figures.PALE, width=1.4)
+    for rank, (place, words, newtons) in enumerate(_placed_contributions(dataset)):
+        k = int(np.argmin(np.abs(cut - place)))
+        color = (figures.RED, figures.ORANGE, figures.PURPLE)[rank % 3]
+        side.bars(cut[k : k + 1], bottom[k : k + 1], top[k : k + 1], f"{words}: {newtons} N", color=color, width=5.0)
+    contact = inside & np.char.endswith(wires.astype(str), "contact")
+    order = np.argsort(along[contact])
+    height = np.interp(at, along[contact][order], z[contact][order])
+    side.dots(np.array([at]), np.array([height]), f"pantograph at the peak of {number(force, 3)} N", size=6.0)
+    side.x_limits = (low, high)
+    name_track(side, dataset, "height (m)")
+    caption = (
+        "The line at rest. Coloured: the droppers whose length the peak depends on most, with the change of the peak "
+        "if they are cut as stated."
+    )
+    return Picture("why_peak", f"Why this peak: {number(force, 3)} N at {place_words(dataset, at)}", chart, caption)
+
+
+def _spans_around(dataset: xr.Dataset, at: float) -> tuple[float, float]:
+    """From a span before that of a place to a span after it, as far as the line at rest is known [m]."""
+    masts, along = dataset["mast_x"].to_numpy(), dataset["rest_x"].to_numpy()
+    k = int(np.clip(np.searchsorted(masts, at, side="right") - 1, 0, masts.size - 2))
+    ends = float(masts[max(k - 1, 0)]), float(masts[min(k + 2, masts.size - 1)])
+    return max(ends[0], float(along.min())), min(ends[1], float(along.max()))
+
+
+def _placed_contributions(dataset: xr.Dataset) -> Iterator[tuple[float, str, str]]:
+    """Place [m], words and newtons of those contributions to the largest peak that are droppers in the drawing."""
+    names, x = dataset["why_dropper"].to_numpy().astype(str), dataset["why_dropper_x"].to_numpy()
+    drawn = dataset["cut_x"].to_numpy()
+    for rank in range(_LISTED):
+        part, change = (str(dataset[f"why_{name}"][0, rank].item()) for name in ("part", "change"))
+        found = np.flatnonzero(names == part)
+        if found.size and drawn.size and np.abs(drawn - x[found[0]]).min() < 0.1:
+            newtons = number(float(dataset["why_newtons"][0, rank]), 2)
+            yield float(x[found[0]]), f"{part}, {change}".replace("-", "−"), newtons
 
 
 def sentence(dataset: xr.Dataset) -> str:
@@ -93,7 +157,7 @@ def _places(dataset: xr.Dataset) -> Picture:
         panel.curve(along[part], smooth[part], str(dataset["pantograph"].to_numpy()[p]), color=figures.hue(int(p)))
     panel.dots(x[sign > 0], force[sign > 0], "peaks", color=figures.RED, size=4)
     panel.dots(x[sign < 0], force[sign < 0], "valleys", color=figures.PURPLE, size=4)
-    panel.name(_TRACK, "contact force, filtered (N)")
+    name_track(panel, dataset, "contact force, filtered (N)")
     caption = "Filtered to 20 Hz with a causal filter; peaks appear slightly after their cause."
     return Picture("why_extremes", "The ten largest peaks and the ten deepest valleys", chart, caption)
 
@@ -161,7 +225,8 @@ def _map(dataset: xr.Dataset) -> Picture:
                 panel.dots(x[columns][strong], extreme[rows][strong], word, color=color, size=0.9 * level)
                 word = ""  # said once, of the largest
     panel.y_limits = (float(extreme.min()) - 0.05, float(extreme.max()) + 0.05)
-    panel.name(f"dropper, {_TRACK}", "time of the extreme (s)")
+    name_track(panel, dataset, "time of the extreme (s)", masts=False)
+    panel.x_label = f"dropper, {panel.x_label}"
     caption = (
         "Each row is the time of a force extreme, each column a dropper. The size of a dot shows the influence of "
         f"that dropper on that extreme; the largest is {number(largest, 2)} N for 5 mm. On the grey line the "
@@ -200,11 +265,11 @@ def _line(dataset: xr.Dataset) -> Picture:
                 panel.bars(x[chosen], 0.0, values[chosen], f"longer {word} {what}", color=color, width=4.0)
         panel.rule(y=0.0)
     peak.rule(x=at)
-    side.name(_TRACK, "height (m)")
-    bars.name(_TRACK, "∂σ/∂length (N/mm)")
-    peak.name(_TRACK, "Δpeak for +5 mm (N)")
+    name_track(side, dataset, "height (m)")
+    name_track(bars, dataset, "∂σ/∂length (N/mm)", masts=False)
+    name_track(peak, dataset, "Δpeak for +5 mm (N)", masts=False)
     caption = (
-        "Spans of the judged part. Top and middle: thicker and longer bars mark droppers whose length has more "
+        "Spans of the assessed section. Top and middle: thicker and longer bars mark droppers whose length has more "
         f"influence on σ. Bottom: change of the largest peak, {number(force, 3)} N at {at:.0f} m (vertical line), if a "
         "dropper is 5 mm longer."
     )

@@ -15,6 +15,7 @@ from panhead.assess.number_text import number
 from panhead.desk.drawing import figures
 from panhead.desk.drawing.figures import DASHED, DOTTED, Panel
 from panhead.desk.reports.judgement import Entry
+from panhead.desk.reports.line_places import name_track
 from panhead.desk.reports.page import Block, Picture
 from panhead.files.variants import separate
 
@@ -23,9 +24,9 @@ if TYPE_CHECKING:
 
 _ZOOM_SPANS: Final = 3
 _BIN: Final = 5.0  # [N]
+_ZOOMED: Final = 6000  # points of a curve that a reader may zoom into
 _PIECE: Final = 20.0  # [s]
 _MOST_SUPPORTS, _MOST_DROPPERS = 120, 400  # more marks than that are a grey area
-_TRACK: Final = "distance along the track (m)"
 
 Window = tuple[float, float]
 
@@ -53,7 +54,7 @@ class Passage:
 
     @property
     def judged(self) -> np.ndarray:
-        """(n,): True for samples in the judged part."""
+        """(n,): True for samples in the assessed section."""
         begin, end = judged_window(self.result.isel(pantograph=self.number))
         return np.asarray((self.times >= begin - 1e-9) & (self.times <= end + 1e-9))
 
@@ -71,12 +72,11 @@ def passages(dataset: xr.Dataset, found: Sequence[Entry]) -> list[Passage]:
     return ways
 
 
-def pictures(ways: Sequence[Passage], largest: float | None) -> list[Block]:
-    """All figures of the contact force; ``largest``: the limit of its maximum [N]."""
+def pictures(ways: Sequence[Passage]) -> list[Block]:
+    """Figures of the contact force beside that along the track."""
     window = _close_up(ways[0])
     several = ways[0].variant != ways[-1].variant
     return [
-        force_along_track(ways, largest),
         *([_near(ways, window)] if window else []),
         *(_compare_variants(ways) if several else []),
         _spectrum(ways),
@@ -93,44 +93,46 @@ def unjudged_force(result: xr.Dataset) -> list[Block]:
         *(result[n].to_numpy() for n in ("pantograph", "contact_x", "contact_force")), strict=True
     ):
         panel.curve(x, force, str(name), width=1.1)
-    panel.name(_TRACK, "contact force (N)")
+    name_track(panel, result, "contact force (N)")
     return [Picture("force_track", "Contact force up to the failure, unfiltered", chart)]
 
 
-def force_along_track(ways: Sequence[Passage], largest: float | None) -> Picture:
-    """The contact force of every pantograph over its place; ``largest``: its limit [N]."""
-    chart, (panel,) = figures.chart(260)
+def force_along_track(ways: Sequence[Passage], largest: float | None, points: int | None = _ZOOMED) -> Picture:
+    """The contact force of every pantograph over its place; ``largest``: its limit [N], points: kept of a curve."""
+    chart, (panel,) = figures.chart(260, zoom=True)
     first = ways[0]
     part = first.curve("contact_x")[first.judged]
-    panel.band(float(part[0]), float(part[-1]), "judged part")
+    panel.band(float(part[0]), float(part[-1]), "assessed section")
     x = np.concatenate([one.curve("contact_x")[[0, -1]] for one in ways])
     mark_supports(panel, first.result, x.min(), x.max())
-    _draw_forces(panel, ways, (-np.inf, np.inf), raw=len(ways) == 1)
+    _draw_forces(panel, ways, (-np.inf, np.inf), raw=len(ways) == 1, points=points)
     if largest is not None:
         panel.rule(f"limit {largest:.0f} N", y=largest, color=figures.RED, dash=DASHED)
-    panel.name(_TRACK, "contact force (N)")
+    name_track(panel, first.result, "contact force (N)")
     caption = (
         "Filtered to 20 Hz according to EN 50317 (sixth-order Butterworth), drawn without filter lag. Vertical lines "
-        "mark supports; the judged part is shaded."
+        "mark supports, the numbers above are their masts; the assessed section is shaded."
     )
     return Picture("force_track", "Contact force along the track", chart, caption)
 
 
-def _draw_forces(panel: Panel, ways: Sequence[Passage], window: Window, *, raw: bool) -> None:
-    """Every filtered force over its own place; the unfiltered one pale behind it."""
+def _draw_forces(
+    panel: Panel, ways: Sequence[Passage], window: Window, *, raw: bool, points: int | None = None
+) -> None:
+    """Every filtered force over its own place; the unfiltered one pale behind it. points: kept of a curve."""
     for k, one in enumerate(ways):
         x = one.curve("contact_x")
         inside = (x >= window[0]) & (x <= window[1])
         if raw:
             force = one.curve("contact_force")[inside]
-            panel.curve(x[inside], force, "unfiltered", color=figures.PALE, width=1.1)
+            panel.curve(x[inside], force, "unfiltered", color=figures.PALE, width=1.1, points=points)
         label = "filtered" if len(ways) == 1 else one.name
         width = min(3.0, 1.5 + 0.5 * (len(ways) - 1 - k))  # coinciding curves show beneath
-        panel.curve(x[inside], one.smooth[inside], label, color=one.color, width=width)
+        panel.curve(x[inside], one.smooth[inside], label, color=one.color, width=width, points=points)
 
 
 def _close_up(first: Passage) -> Window | None:
-    """Three spans in the middle of the judged part, if the whole is longer than that."""
+    """Three spans in the middle of the assessed section, if the whole is longer than that."""
     if "support_x" not in first.result:
         return None
     x, supports = first.curve("contact_x"), first.result["support_x"].to_numpy()
@@ -151,20 +153,20 @@ def _near(ways: Sequence[Passage], window: Window) -> Picture:
         mark_droppers(panel, ways[0].result, *window)
         panel.x_limits = window
     _draw_forces(panels[0], ways, window, raw=len(ways) == 1)
-    panels[0].name(_TRACK, "contact force (N)")
+    name_track(panels[0], ways[0].result, "contact force (N)")
     if heights:
         for one in ways:
             x = one.curve("contact_x")
             inside = (x >= window[0]) & (x <= window[1])
             panels[1].curve(x[inside], one.curve("contact_z")[inside], color=one.color)
-        panels[1].name(_TRACK, "contact point height (m)")
+        name_track(panels[1], ways[0].result, "contact point height (m)", masts=False)
     caption = "Vertical lines mark supports, short ticks at the bottom mark droppers."
     caption += " Below: height of the contact point above rail." if heights else ""
     return Picture("force_spans", "Close-up", chart, caption)
 
 
 def _compare_variants(ways: Sequence[Passage]) -> list[Block]:
-    """Each variant unfiltered in the middle of the judged part above the first, and filtered less the first."""
+    """Each variant unfiltered in the middle of the assessed section above the first, and filtered less the first."""
     first = ways[0]
     t = first.times
     middle = float(t[first.judged].mean())
@@ -210,7 +212,7 @@ def _spectrum(ways: Sequence[Passage]) -> Picture:
     marks = (("support_x", "span passing", figures.ORANGE), ("dropper_x", "dropper passing", figures.GREEN))
     said = [_mark_frequency(panel, ways[0].result, *mark) for mark in marks]
     panel.name("frequency (Hz)", "power density (N²/Hz)")
-    caption = " ".join(filter(None, ["Unfiltered force of the judged part.", *said]))
+    caption = " ".join(filter(None, ["Unfiltered force in the assessed section.", *said]))
     return Picture("spectrum", "Spectrum of the contact force", chart, caption)
 
 
@@ -240,7 +242,7 @@ def _histogram(ways: Sequence[Passage]) -> Picture:
             panel.rule(label, x=mean + side * sigma, color=one.color, dash=DASHED)
     panel.y_limits = (0.0, None)
     panel.name("contact force, filtered (N)", f"share of time per {_BIN:.0f} N (%)")
-    caption = "Judged part. Solid line: mean; dashed: mean ± 3σ."
+    caption = "Assessed section. Solid line: mean; dashed: mean ± 3σ."
     return Picture("histogram", "Histogram of the contact force", chart, caption)
 
 

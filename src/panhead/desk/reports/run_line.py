@@ -10,6 +10,7 @@ import numpy as np
 from panhead.assess.number_text import number
 from panhead.desk.drawing import figures
 from panhead.desk.drawing.figures import DASHED
+from panhead.desk.reports.line_places import name_track
 from panhead.desk.reports.page import Block, PageTable, Picture
 from panhead.desk.reports.run_force import mark_droppers, mark_supports
 
@@ -41,10 +42,10 @@ _ROLES: Final = {
 
 
 def static_line(dataset: xr.Dataset) -> Picture | None:
-    """Every wire of the judged part at rest, droppers and masts; from the side and from above."""
+    """Every wire of the assessed section at rest, droppers and masts; from the side and from above."""
     if "rest_z" not in dataset:
         return None
-    chart, (side, above) = figures.chart(200, 90)
+    chart, (side, above) = figures.chart(200, 90, zoom=True)
     named: set[str] = set()
     wires, x = dataset["rest_wire"].to_numpy(), dataset["rest_x"].to_numpy()
     for panel in (side, above):
@@ -59,16 +60,16 @@ def static_line(dataset: xr.Dataset) -> Picture | None:
         side.curve(x[mine], dataset["rest_z"].to_numpy()[mine], label, color=color, thin=False)
         if word in ("contact wire", "messenger"):
             above.curve(x[mine], 1e3 * dataset["rest_y"].to_numpy()[mine], color=color, thin=False)
-    side.name("distance along the track (m)", "height (m)")
-    above.name("distance along the track (m)", "lateral, + left (mm)")
+    name_track(side, dataset, "height (m)")
+    name_track(above, dataset, "lateral, + left (mm)", masts=False)
     caption = (
-        "Spans of the judged part. Vertical lines mark supports. Bottom: plan view of contact and messenger wires."
+        "Spans of the assessed section. Vertical lines mark supports. Bottom: plan view of contact and messenger wires."
     )
     return Picture("line_at_rest", "The line at rest", chart, caption)
 
 
 def cut_droppers(dataset: xr.Dataset) -> list[Block]:
-    """Lengths and forces of the droppers of the judged part, a table for each kind of span."""
+    """Lengths and forces of the droppers of the assessed section, a table for each kind of span."""
     if "cut_x" not in dataset or not dataset["cut_x"].size:
         return []
     names = [_DROPPER.fullmatch(str(name)) for name in dataset["cut_name"].to_numpy()]
@@ -101,17 +102,17 @@ def uplift(dataset: xr.Dataset, limit: float | None) -> Picture | None:
     known = np.isfinite(lift)
     if not known.any():
         return None
-    chart, (panel,) = figures.chart(200)
+    chart, (panel,) = figures.chart(200, zoom=True)
     part = dataset["support_judged"].to_numpy() > 0 if "support_judged" in dataset else known
     few = x.size < 60
-    for mask, color, label in ((known & ~part, figures.PALE, "not judged"), (known & part, figures.BLUE, "judged")):
+    for mask, color, label in ((known & ~part, figures.PALE, "not assessed"), (known & part, figures.BLUE, "assessed")):
         if mask.any():
             panel.bars(x[mask], 0.0, lift[mask], color=color, width=4 if few else 1)
             panel.dots(x[mask], lift[mask], label, color=color, size=4 if few else 1.5)
     if limit is not None:
         panel.rule(f"limit {1e3 * limit:.0f} mm", y=1e3 * limit, color=figures.RED, dash=DASHED)
     panel.y_limits = (min(0.0, 1.1 * float(lift[known].min())), None)
-    panel.name("support, distance along the track (m)", "largest uplift (mm)")
+    name_track(panel, dataset, "largest uplift (mm)")
     return Picture("uplift", "Uplift at the supports", chart)
 
 
@@ -129,7 +130,7 @@ def slack_map(dataset: xr.Dataset) -> Picture | str | None:
     shown = np.isfinite(since) & (places[which] >= low) & (places[which] <= high)
     width = 3.0 if ((places >= low) & (places <= high)).sum() < 150 else 1.5
     names = [str(name) for name in dataset["pantograph"].to_numpy()]
-    chart, (panel,) = figures.chart(230)
+    chart, (panel,) = figures.chart(230, zoom=True)
     panel.x_limits = (low - 2, high + 2)
     mark_supports(panel, dataset, low - 2, high + 2)
     mark_droppers(panel, dataset, low - 2, high + 2)
@@ -142,7 +143,7 @@ def slack_map(dataset: xr.Dataset) -> Picture | str | None:
         panel.bars(places[which][mine], low_, high_, label, color=color, width=width)
     early, late = (begin - since)[shown], (finish - since)[shown]
     panel.y_limits = (1.1 * max(-1.5, early.min(initial=-0.1)), 1.1 * min(1.5, late.max(initial=0.1)))
-    panel.name("dropper, distance along the track (m)", "time after passing (s)")
+    name_track(panel, dataset, "time after passing (s)")
     longest = number(1e3 * float((finish - begin).max(initial=0.0)), 3)
     caption = (
         "Each bar is an interval in which a dropper is slack; time 0 is the nearest pantograph passage. "
@@ -192,7 +193,7 @@ def dropper_forces(dataset: xr.Dataset) -> Picture | None:
     """Static and largest force of every dropper."""
     if "dropper_max_force" not in dataset:
         return None
-    chart, (panel,) = figures.chart(190)
+    chart, (panel,) = figures.chart(190, zoom=True)
     x, largest = dataset["dropper_x"].to_numpy(), dataset["dropper_max_force"].to_numpy()
     size = 2.6 if x.size < 200 else 1.3
     mark_supports(panel, dataset, x.min(), x.max())
@@ -207,7 +208,7 @@ def dropper_forces(dataset: xr.Dataset) -> Picture | None:
             panel.dots(x, smallest, "smallest", color=figures.ORANGE, size=size)
     if not any((s.y < 0).any() for s in panel.strokes):
         panel.y_limits = (0.0, None)
-    panel.name("dropper, distance along the track (m)", "force (N)")
+    name_track(panel, dataset, "force (N)")
     return Picture("dropper_forces", "Dropper forces", chart)
 
 
@@ -235,7 +236,7 @@ def elasticity(dataset: xr.Dataset) -> Picture | None:
     mark_droppers(panel, dataset, x.min(), x.max())
     panel.curve(x, e, color=figures.PURPLE)
     panel.y_limits = (0.0, 1.12 * float(e.max()))
-    panel.name("distance along the track (m)", "elasticity (mm/N)")
+    name_track(panel, dataset, "elasticity (mm/N)")
     uneven = (e.max() - e.min()) / (e.max() + e.min())
     caption = (
         f"From {number(e.min(), 3)} to {number(e.max(), 3)} mm/N; non-uniformity (max − min)/(max + min) = "

@@ -12,6 +12,7 @@ from panhead.assess import spectrum
 from panhead.assess.number_text import number
 from panhead.desk.drawing import figures
 from panhead.desk.reports import series
+from panhead.desk.reports.line_places import name_track
 from panhead.desk.reports.page import Block, PageTable, Picture
 from panhead.desk.reports.run_force import Passage
 
@@ -26,7 +27,7 @@ _ANOTHER: Final = 50.0  # between two samples [mm]: the contact has passed to an
 
 
 def _close_up_range(one: Passage) -> np.ndarray:
-    """The close-up: the middle of the judged part."""
+    """The close-up: the middle of the assessed section."""
     t = one.times
     return np.asarray(np.abs(t - t[one.judged].mean()) <= _ZOOM / 2)
 
@@ -118,8 +119,8 @@ def contact_point(ways: Sequence[Passage]) -> list[Block]:
             y[1:][np.abs(np.diff(y)) > _ANOTHER] = np.nan  # no line from one wire to the other
             label = one.name if len(ways) > 1 else ""
             panels[-1].curve(one.curve("contact_x"), y, label, color=one.color, width=1.2)
-        panels[-1].name("distance along the track (m)", "lateral contact position (mm)")
-    caption = "Height: close-up from the middle of the judged part. " if risen else ""
+        name_track(panels[-1], ways[0].result, "lateral contact position (mm)")
+    caption = "Height: close-up from the middle of the assessed section. " if risen else ""
     caption += "The lateral position follows the stagger." if across else ""
     return [Picture("contact_point", "Contact point", chart, caption)]
 

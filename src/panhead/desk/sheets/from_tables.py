@@ -3,49 +3,36 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 from panhead.desk.sheets.from_keys import KEYS, add_own, read_keys
+from panhead.desk.sheets.wanted_columns import DROPPERS, MASTS
 from panhead.errors import FileError, ModelError
 from panhead.files import parse
-from panhead.files.sheet_rows import ColumnWanted, SheetRows
+from panhead.files.chainage import format_chainage
+from panhead.files.column_names import ColumnMapping, as_mapping, units_by_column
+from panhead.files.sheet_rows import SheetRows
 from panhead.files.tables import compared_names, has_sheet, read_rows, require_names
 from panhead.railway.line.alignment import TrackPoint
 from panhead.railway.line.line_description import Line, Mast, Overlap, Span
 from panhead.railway.line.parts import Dropper
 
-_W = ColumnWanted
-_MASTS: Final = (
-    _W("tension_length", kind="text", others=("section",)),
-    _W("mast", kind="text", others=("name", "pole", "support_number")),
-    _W("chainage", "m", others=("km", "kilometrage", "x")),
-    _W("span", "m", others=("span_length",)),
-    _W("contact_height", "m", others=("height", "contact_wire_height"), usual=(3.0, 8.0)),
-    _W("lift", "m", usual=(0.0, 3.0), largest=0.005),
-    _W("stagger", "m", usual=(0.0, 1.0), largest=0.01),
-    _W("messenger_stagger", "m", usual=(0.0, 1.0), largest=0.01),
-    _W("encumbrance", "m", others=("system_height",), usual=(0.1, 5.0)),
-    _W("support", kind="text", others=("support_type",)),
-    _W("presag", "m", others=("pre_sag",), usual=(0.0, 0.5), largest=0.001),
-    _W("curve_radius", "m", others=("radius", "curve"), usual=(0.0, 100_000.0)),
-    _W("cant", "m", others=("superelevation",), usual=(0.0, 0.3), largest=0.005),
-    _W("gradient", others=("track_gradient",), usual=(0.0, 0.15)),
-)
-_DROPPERS: Final = (
-    _W("tension_length", kind="text", others=("section",)),
-    _W("span", kind="whole", others=("span_number",), required=True),
-    _W("position", "m", others=("x",), required=True, largest=1.0),
-    _W("length", "m", usual=(0.02, 5.0)),
-    _W("height", "m", usual=(3.0, 9.0)),
-    _W("length_error", "m", usual=(0.0, 0.2)),
-    _W("clamp", kind="text", others=("kind", "type")),
-    _W("wire", kind="text"),
-)
 _APART: Final = 1e-3  # between a chainage and the spans before it [m]
 _SPANS: Final = (2.0, 150.0)  # usual lengths, of conductor rails too [m]
+_COORDINATES: Final = ("longitude", "latitude")
+_IMPORTED: Final = "imported from"
 _EVERY: Final = ("contact_height", "stagger", "messenger_stagger", "encumbrance")  # given at every mast or at none
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedLine:
+    """A line out of tables, and what was taken for what."""
+
+    line: Line
+    notes: tuple[str, ...]  #: one sentence for each table with columns under other names
 
 
 def line_from_tables(
@@ -53,14 +40,29 @@ def line_from_tables(
     droppers: str | Path | None = None,
     rest: str | Path | None = None,
     base: Line | None = None,
-    columns: Mapping[str, str] | None = None,
+    columns: Mapping[str, str] | ColumnMapping | None = None,
+    name: str | None = None,
 ) -> Line:
     """Build a line from its tables; everything but masts and droppers comes from the table ``rest`` or from ``base``.
 
     ``columns`` says what columns of masts and droppers are that have names of their own: {"Seitenlage": "stagger"};
-    one that is called "" is not used.
+    one that is called "" is not used. ``name``: of the line; None: that of ``rest``, else the file's of masts.
     """
-    named = compared_names(columns, (*_MASTS, *_DROPPERS))
+    return import_line(masts, droppers, rest, base, columns, name).line
+
+
+def import_line(
+    masts: str | Path,
+    droppers: str | Path | None = None,
+    rest: str | Path | None = None,
+    base: Line | None = None,
+    columns: Mapping[str, str] | ColumnMapping | None = None,
+    name: str | None = None,
+) -> ImportedLine:
+    """``line_from_tables`` with notes on what was read."""
+    mapping = as_mapping(columns)
+    named = compared_names(mapping.columns, (*MASTS, *DROPPERS))
+    units = units_by_column(mapping.units, (*MASTS, *DROPPERS), named)
     droppers = masts if droppers is None and has_sheet(masts, "droppers") else droppers
     rest = masts if rest is None and base is None and has_sheet(masts, "line") else rest
     if rest is None and base is None:
@@ -70,9 +72,19 @@ def line_from_tables(
     keys = None if rest is None else read_rows(rest, "line", KEYS)
     raw = _from_line(base) if keys is None else read_keys(keys)
     extra = raw.pop("tension_lengths", [])
-    links = None if droppers is None else read_rows(droppers, "droppers", _DROPPERS, named)
-    table = read_rows(masts, "masts", _MASTS, named)
-    require_names(named, [table] if links is None else [table, links])
+    links = None if droppers is None else read_rows(droppers, "droppers", DROPPERS, named, units)
+    table = read_rows(masts, "masts", MASTS, named, units)
+    tables = [table] if links is None else [table, links]
+    require_names(named, tables)
+    raw |= _origin(raw, [masts, droppers, rest], base, name)
+    line = _assemble(table, links, raw, keys, extra, masts)
+    return ImportedLine(line, tuple(_renamed(one) for one in tables if one.renamed))
+
+
+def _assemble(
+    table: SheetRows, links: SheetRows | None, raw: dict[str, Any], keys: SheetRows | None, extra: Any, source: object
+) -> Line:
+    """The line of checked tables; what contradicts is refused by row and column."""
     hung = None if links is None else _droppers_by_span(links)
     lengths, first, places = _lengths(table, hung)
     _warn_of_gaps(table)
@@ -87,7 +99,25 @@ def line_from_tables(
     raw |= {"alignment": track} if track else {}
     if keys is not None:
         add_own(keys, lengths, extra)
-    return parse.build(Line, {**raw, "chainage": first, "tension_lengths": lengths}, source=masts)
+    return parse.build(Line, {**raw, "chainage": first, "tension_lengths": lengths}, source=source)
+
+
+def _origin(
+    raw: Mapping[str, Any], files: Sequence[str | Path | None], base: Line | None, name: str | None
+) -> dict[str, Any]:
+    """Name and sources: what was imported, never what the base's numbers came from."""
+    known = list(dict.fromkeys(Path(file).name for file in files if file is not None))
+    said = [f"{_IMPORTED} {' and '.join(known)}"]
+    if base is not None:
+        said.append(f"wires, supports and droppers as in the line {base.name!r}")
+    else:
+        own = raw.get("sources") if isinstance(raw.get("sources"), list) else []
+        said += [text for text in own or [] if not str(text).startswith(_IMPORTED)]
+    return {"name": name or raw.get("name") or Path(str(files[0])).stem, "sources": said}
+
+
+def _renamed(table: SheetRows) -> str:
+    return f"{table.source}: " + ", ".join(f"{head} = {column}" for head, column in table.renamed.items())
 
 
 def _warn_of_gaps(masts: SheetRows) -> None:
@@ -114,7 +144,7 @@ def _warn_of_bare_spans(masts: SheetRows, lengths: list[dict[str, Any]]) -> None
 
 def _from_line(base: Line | None) -> dict[str, Any]:
     raw = dict(parse.to_plain(base))
-    for name in ("tension_lengths", "span_kinds", "height_profile", "chainage", "alignment"):
+    for name in ("name", "sources", "tension_lengths", "span_kinds", "height_profile", "chainage", "alignment"):
         raw.pop(name, None)
     return raw
 
@@ -170,7 +200,17 @@ def _alignment(masts: SheetRows, places: list[float], first: float) -> list[dict
                 row, "curve_radius", f"curve, cant or gradient differ from row {other[0]}, which is the same mast"
             )
     masts.raise_errors()
-    return [parse.to_plain(points[at][1]) for at in sorted(points)]
+    return [parse.to_plain(point) for point in _without_repeats([points[at][1] for at in sorted(points)])]
+
+
+def _without_repeats(track: Sequence[TrackPoint]) -> list[TrackPoint]:
+    """Leave out points between two that say the same: the track varies linearly from one to the next."""
+    said = [(p.radius, p.cant, p.gradient) for p in track]
+    return [
+        point
+        for k, point in enumerate(track)
+        if k in (0, len(track) - 1) or not said[k - 1] == said[k] == said[k + 1]
+    ]
 
 
 def _lengths(masts: SheetRows, hung: tuple[SheetRows, Hung] | None) -> tuple[list[dict[str, Any]], float, list[float]]:
@@ -228,15 +268,26 @@ def _places(masts: SheetRows, rows: list[tuple[int, dict[str, Any]]]) -> list[fl
         if there is not None and abs(place - there) > _APART:
             masts.add_error(below, "chainage", f"is {there:g} m, but the spans before it end at {place:g} m")
         if place <= x[-1]:
-            masts.add_error(
-                row if cells["span"] is not None else below, "span", f"must be > 0, got {place - x[-1]:g} m"
-            )
+            _refuse_order(masts, (row, cells), (below, after), x[-1], place)
             place = x[-1] + 1.0
         elif not _SPANS[0] <= place - x[-1] <= _SPANS[1]:
             column = "chainage" if cells["span"] is None else "span"
             _check_span_length(masts, below if cells["span"] is None else row, column, place - x[-1])
         x.append(place)
     return x
+
+
+def _refuse_order(
+    masts: SheetRows, one: tuple[int, dict[str, Any]], other: tuple[int, dict[str, Any]], before: float, place: float
+) -> None:
+    """Refuse a mast that does not lie beyond the one in the row above."""
+    if one[1]["span"] is not None:
+        masts.add_error(one[0], "span", f"must be > 0, got {place - before:g} m")
+        return
+    first, second = (f"mast {cells['mast']}" if cells["mast"] else f"row {row}" for row, cells in (one, other))
+    where = "lies before" if place < before else "is the same as"
+    words = f"{format_chainage(place, 2)} ({second}) {where} {format_chainage(before, 2)} ({first}, the row above)"
+    masts.add_error(other[0], "chainage", f"{words}; sort the masts by increasing chainage")
 
 
 def _check_span_length(masts: SheetRows, row: int, column: str, length: float) -> None:
@@ -261,7 +312,7 @@ def _length(
     posts, spans = [], []
     mine = hung[1].get(name, {}) if hung is not None else {}
     for local, (row, cells) in enumerate(rows):
-        words = ("contact_height", "lift", "stagger", "messenger_stagger", "encumbrance", "support")
+        words = ("contact_height", "lift", "stagger", "messenger_stagger", "encumbrance", "support", *_COORDINATES)
         post = {"at": local, "name": cells["mast"]} | {w: cells[w] for w in words}
         post = {k: v for k, v in post.items() if v is not None}
         try:

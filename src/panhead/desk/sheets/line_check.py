@@ -19,11 +19,13 @@ from panhead.desk.sheets.line_measures import (
     overlap_measures,
     uplift_measures,
 )
+from panhead.desk.sheets.survey_limits import survey_findings
 from panhead.errors import ModelError, NotConverged
 from panhead.railway.line.assumptions import assumptions
 from panhead.railway.line.conditions import Conditions, Wind, line_in
 from panhead.railway.line.layout import PlacedTensionLength
 from panhead.railway.line.line_description import Line
+from panhead.railway.line.line_places import MastPlaces
 from panhead.railway.line.line_plausibility import implausible
 from panhead.railway.line.line_speed import check_speed, share_allowed
 from panhead.railway.line.strung_line import Strung, string
@@ -97,10 +99,12 @@ def check_line(
         *_plausibility_findings(line),
         *_overlap_findings(strung),
         *_not_checked(line, speed, wind),
-        *found.unlimited(),
+        *found.without_limit(),
     ]
     order: tuple[Level, ...] = ("wrong", "doubtful", "note")
-    findings = sorted(found.findings, key=lambda f: (order.index(f.level), f.quantity))
+    places = MastPlaces.from_layout(strung.layout)
+    said = [f if f.x is None else replace(f, at=places.describe(f.x)) for f in found.findings]
+    findings = sorted(said, key=lambda f: (order.index(f.level), f.quantity))
     return LineCheck(line=line.name, findings=findings, measured=found.measured)
 
 
@@ -119,6 +123,9 @@ class _Found:
         for limit in self._limits(measure.quantity):
             if limit.room(measure.value, self.speed) < 0.0:
                 self.findings.append(_line_issue(measure, limit, self.speed, described=self._by_head(measure.quantity)))
+        survey = self.table.survey_limit(measure.quantity, self.line.contact_height)
+        if survey is not None:
+            self.findings += survey_findings(survey, measure)
 
     def _by_head(self, quantity: str) -> bool:
         return quantity == "lateral" and self.width is not None
@@ -140,7 +147,7 @@ class _Found:
             return allowed
         return replace(allowed, value=1.0, quadratic=0.0, clause="wave speed: no steady contact above it")
 
-    def unlimited(self) -> Iterator[Finding]:
+    def without_limit(self) -> Iterator[Finding]:
         """Quantities without a limit in the table, which were therefore not checked."""
         at_any_speed = {limit.quantity for limit in self.table.limit}
         names = [

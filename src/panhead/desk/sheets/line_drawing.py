@@ -13,6 +13,7 @@ from panhead import __version__
 from panhead.desk.sheets.schedules import FINE
 from panhead.desk.sheets.sheet import Anchor, Paper
 from panhead.errors import ModelError
+from panhead.files.chainage import format_chainage
 from panhead.railway.line.layout import PlacedTensionLength, Post
 from panhead.railway.line.line_description import Line
 from panhead.railway.line.strung_line import Strung, string
@@ -117,14 +118,16 @@ def _frame(paper: Paper, strung: Strung, first: int, stop: int, view: _View, num
     paper.line((8, 8), (412, 8), (412, 289), (8, 289), (8, 8), width=0.5)
     paper.line((8, 271), (412, 271), width=0.35)
     paper.words(12, 278, line.name, 4.0, "start")
-    start, end = (line.chainage + x[k] for k in (first, stop))
+    start, end = (format_chainage(line.chainage + float(x[k]), 2) for k in (first, stop))
     counted = f"spans {first + 1} to {stop} of {strung.layout.n_spans}"
-    paper.words(12, 285, f"chainage {start:.2f} m to {end:.2f} m, {counted}", 2.6, "start")
+    paper.words(12, 285, f"{start} to {end}, {counted}", 2.6, "start")
     scales = f"along 1 : {view.across}   heights 1 : {view.up}   across 1 : {view.wide}"
     paper.words(280, 278, scales, 2.6, "end")
     wires = {"contact": line.wires.contact, "messenger": line.wires.messenger}
     tensions = ", ".join(f"{name} {wire.tension / 1e3:g} kN" for name, wire in wires.items() if wire is not None)
-    tensions = tensions if line.wires.messenger else f"conductor rail, EI {line.wires.contact.EI / 1e3:.4g} kN·m²"
+    if line.wires.messenger is None:
+        rail = f"conductor rail, EI {line.wires.contact.EI / 1e3:.4g} kN·m²"
+        tensions = rail if line.wires.is_rail else f"{tensions}, no messenger"
     paper.words(280, 285, f"{tensions}, {line.supply}", 2.6, "end")
     paper.words(408, 278, f"sheet {number}", 3.0, "end")
     paper.words(408, 285, f"panhead {__version__}, dimensions in m, stagger in mm", 2.6, "end")
@@ -183,7 +186,8 @@ def _mast(paper: Paper, strung: Strung, mast: int, view: _View) -> None:
     top = max(post.z_contact + post.lift + post.support.encumbrance for _, post in ends)
     paper.line((x, bottom), (x, float(view.z(top)) - 3), width=0.3)
     paper.words(x, 22, layout.mast_name(ends[0][0], mast).rpartition(".")[2], 2.4)
-    paper.words(x, 26, f"{layout.line.chainage + layout.mast_x[mast]:.2f}", 2.2, color="grey")
+    chainage = format_chainage(layout.line.chainage + float(layout.mast_x[mast]), 2).removeprefix("km ")
+    paper.words(x, 26, chainage, 2.2, color="grey")
     names = [p.name for p in layout.pieces]
     for k, (piece, post) in enumerate(ends):
         # of two tension lengths the first stands left of the mast, the second right of it, in their colours

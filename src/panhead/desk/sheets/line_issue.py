@@ -19,6 +19,7 @@ class Finding:
     words: str
     remedy: str
     x: float | None = None  #: along the line from its first mast [m]
+    at: str = ""  #: the same for people: chainage and mast, where the line has them
     value: float | None = None  #: in the SI unit of the quantity
     limit: float | None = None
     unit: str = ""

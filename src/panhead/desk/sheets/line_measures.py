@@ -95,7 +95,9 @@ def overlap_measures(strung: Strung) -> Iterator[LineMeasure]:
         middle = b.first + a.after.spans // 2
         for number in range(b.first, a.stop):
             pair = strung.span(a, number), strung.span(b, number)
-            x, place = float(layout.mast_x[number]), f"{a.name} and {b.name}, span {number - b.first + 1} of both"
+            x, place = float(layout.mast_x[number]), (
+                f"{a.name}, span {number - a.first + 1}, and {b.name}, span {number - b.first + 1}"
+            )
             if number == middle:
                 apart, at = _least_distance(*pair, contact=True)
                 yield LineMeasure("overlap_separation", apart, place, x + at)

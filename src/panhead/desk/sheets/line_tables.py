@@ -16,7 +16,7 @@ from panhead.files.cell_text import Cell
 from panhead.files.inventory import stated_fields
 from panhead.railway.line.alignment import TrackPoint
 from panhead.railway.line.layout import Layout, PlacedTensionLength, droppers_of
-from panhead.railway.line.line_description import Line, TensionLength
+from panhead.railway.line.line_description import Line, Mast, TensionLength
 from panhead.railway.line.parts import DropperKind, Support
 from panhead.railway.line.presag import presag_at_midspan
 
@@ -37,6 +37,8 @@ MASTS: Final = (
     _C("curve_radius", "m"),
     _C("cant", "m"),
     _C("gradient"),
+    _C("longitude", "deg"),
+    _C("latitude", "deg"),
 )
 DROPPERS: Final = (
     _C("tension_length"),
@@ -109,16 +111,17 @@ def _name_of(part: T, given: Mapping[str, T], used: dict[str, T], word: str) -> 
 def _masts(layout: Layout, piece: PlacedTensionLength, kinds: _Kinds) -> Iterator[list[Cell]]:
     line, track = layout.line, track_at_masts(layout)
     plans = [layout.plan(piece, n) for n in range(piece.first, piece.stop)]
-    names = {m.at % (len(plans) + 1): m.name for m in piece.described.masts}
+    given = {m.at % (len(plans) + 1): m for m in piece.described.masts}
     for local, post in enumerate([*(plan.left for plan in plans), plans[-1].right]):
         last = local == len(plans)
         span = None if last else piece.spans[local]
         sag = None if span is None else presag_at_midspan(line, span)
+        mast = given.get(local, Mast(at=local))
         yield [
-            piece.name, names.get(local), line.chainage + float(layout.mast_x[piece.first + local]),
+            piece.name, mast.name, line.chainage + float(layout.mast_x[piece.first + local]),
             None if span is None else span.length, post.z_contact, post.lift, post.y_contact, post.y_messenger,
             post.support.encumbrance, kinds.support(post.support) or None, sag,
-            *_track(track.get(piece.first + local)),
+            *_track(track.get(piece.first + local)), mast.longitude, mast.latitude,
         ]  # fmt: skip
 
 

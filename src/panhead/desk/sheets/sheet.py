@@ -1,7 +1,7 @@
 """Drawing sheets as plain data (lines and text in mm from the upper left corner), written as SVG and PDF.
 
-Both are written from the same parts and show the same. A PDF needs nothing but the font every reader has; what it lacks
-(letters outside western Europe) is told.
+Both are written from the same parts and show the same. A PDF needs nothing but a standard font; a warning names
+characters that it lacks (outside western Europe).
 """
 
 from __future__ import annotations
@@ -123,7 +123,7 @@ def _words_last(paper: Paper) -> list[PaperLine | PaperText]:
 
 
 def _line_svg(line: PaperLine) -> str:
-    path = "".join("M" + "L".join(f"{x:.2f} {y:.2f}" for x, y in run) for run in _runs(line.points))
+    path = "".join("M" + "L".join(f"{x:.2f} {y:.2f}" for x, y in run) for run in polylines(line.points))
     color = COLORS[line.color][0]
     dash = f' stroke-dasharray="{" ".join(f"{d:g}" for d in line.dash)}"' if line.dash else ""
     fill = color if line.fill else "none"
@@ -139,7 +139,7 @@ def _text_svg(t: PaperText) -> str:
     )
 
 
-def _runs(points: np.ndarray) -> list[np.ndarray]:
+def polylines(points: np.ndarray) -> list[np.ndarray]:
     """Stretches of known points, two or more in each."""
     known = np.isfinite(points).all(axis=1)
     cuts = np.flatnonzero(np.diff(known.astype(np.int8))) + 1
@@ -197,7 +197,7 @@ def _content(paper: Paper, lost: set[str]) -> str:
 
 def _line_pdf(line: PaperLine) -> str:
     path = " ".join(
-        f"{x:.2f} {y:.2f} {'l' if k else 'm'}" for run in _runs(line.points) for k, (x, y) in enumerate(run)
+        f"{x:.2f} {y:.2f} {'l' if k else 'm'}" for run in polylines(line.points) for k, (x, y) in enumerate(run)
     )
     dash = " ".join(f"{d:g}" for d in line.dash)
     color = _rgb(line.color)

@@ -1,14 +1,14 @@
 """``panhead line fit``: identify dropper lengths and staggers from surveyed heights (every 0.25 m or so).
 
-The line as drawn says where masts and droppers are, what the wires weigh and how they are pulled; the survey says where
-the contact wire lies. The unstretched lengths L₀ are those with which the strung shape meets it best:
+The line as drawn gives the positions of masts and droppers and the masses and tensions of the wires; the survey gives
+the position of the contact wire. The unstretched lengths L₀ are those for which the static shape fits it best:
 
     min  Σᵢ (z(xᵢ; L₀) − zᵢ)²/σ² + Σₖ (L₀ₖ − Lₖ)²/τ²
 
-by Gauss–Newton with the exact derivative ∂z/∂L₀ of stringing. L is the length as drawn and τ how far one may be off: it
-decides only where nothing was measured, or where a dropper hangs slack. The covariance at the solution gives each
-length's standard deviation. If the residual shows that neighbouring errors are alike, or larger than σ, sums and
-covariance are taken with the noise that was found (``survey_noise``).
+by Gauss–Newton with the exact derivative ∂z/∂L₀ of stringing. L is the length as drawn and τ its standard deviation,
+which matters only where nothing was measured, or where a dropper is slack. The covariance at the solution gives the
+standard deviation of each length. If the residuals show that neighbouring errors are correlated, or larger than σ, the
+noise estimated from them is used (``survey_noise``).
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ from panhead.desk.sheets.survey_lengths import Spreads, dropper_groups, fit_leng
 from panhead.desk.sheets.survey_noise import SurveyNoise
 from panhead.desk.sheets.table_rows import DeskTable, TableColumn
 from panhead.errors import FileError, ModelError, RunWarning
+from panhead.files.column_names import ColumnMapping, as_mapping, units_by_column, with_languages
 from panhead.files.sheet_rows import ColumnWanted
 from panhead.files.tables import compared_names, read_rows, require_names
 from panhead.railway.line.layout import Layout, PlacedTensionLength, droppers_of
@@ -41,10 +42,14 @@ from panhead.railway.line.strung_line import string
 from panhead.railway.line.wire_elements import locate, wire_at
 
 WANTED: Final = 3e-3  #: how well lengths should be known [m]
-_WANTED: Final = (
-    ColumnWanted("chainage", "m", others=("x", "km", "position"), required=True),
-    ColumnWanted("height", "m", others=("contact_height", "contact_wire_height", "z"), required=True, usual=(3.0, 8.0)),
-    ColumnWanted("stagger", "m", others=("y", "lateral"), usual=(0.0, 1.0), largest=0.01),
+_HEIGHTS: Final = ("contact_height", "contact_wire_height", "z")
+SURVEY_COLUMNS: Final = with_languages(
+    (
+        ColumnWanted("chainage", "m", others=("x", "km", "position"), required=True, stations=True),
+        ColumnWanted("height", "m", others=_HEIGHTS, required=True, usual=(3.0, 8.0)),
+        ColumnWanted("stagger", "m", others=("y", "lateral"), usual=(0.0, 1.0), largest=0.01),
+    ),
+    "survey",
 )
 _SPREADS: Final = (1e-6, 1.0)  # noise and tolerance of a survey [m]
 _CLEAR: Final = 0.01  # a wire is the running one if no other is within this height of it [m]
@@ -137,19 +142,20 @@ class SurveyFit:
         return DeskTable("fit", [TableColumn("dropper"), *metres, TableColumn("slack")], rows)
 
 
-def read_survey(path: str | Path, line: Line, columns: Mapping[str, str] | None = None) -> Survey:
+def read_survey(path: str | Path, line: Line, columns: Mapping[str, str] | ColumnMapping | None = None) -> Survey:
     """A table with chainage, height and, if it was measured, stagger; rows without a height are passed over.
 
-    ``columns`` says what columns with other names are (``parse_columns``).
+    ``columns`` says what columns with other names are (``read_mapping``).
     """
-    named = compared_names(columns, _WANTED)
-    found = read_rows(path, "survey", _WANTED, named)
+    mapping = as_mapping(columns)
+    named = compared_names(mapping.columns, SURVEY_COLUMNS)
+    found = read_rows(path, "survey", SURVEY_COLUMNS, named, units_by_column(mapping.units, SURVEY_COLUMNS, named))
     require_names(named, [found])
     found.raise_errors()
     rows = [row for _, row in found.rows if row["chainage"] is not None and row["height"] is not None]
     if not rows:
         raise FileError(path, "has no row with a chainage and a height")
-    x, z, y = (np.array([np.nan if row[c.name] is None else row[c.name] for row in rows]) for c in _WANTED)
+    x, z, y = (np.array([np.nan if row[c.name] is None else row[c.name] for row in rows]) for c in SURVEY_COLUMNS)
     order = np.argsort(x, kind="stable")
     missing = int(np.isnan(y).sum())
     if 0 < missing < y.size:
@@ -197,7 +203,7 @@ def fit_survey(
     spreads = Spreads(noise, tolerance, bias)
     layout = Layout(made)
     for piece in layout.pieces:
-        mine = _samples_of(layout, piece, survey.x, made)
+        mine = samples_of(layout, piece, survey.x, made)
         tl, found, heard = _fit_tension_length(layout, piece, survey, mine, spreads)
         lengths.append(tl)
         noises.append(heard)
@@ -248,8 +254,10 @@ def _lowest_contact_wire(line: Line, x: np.ndarray) -> tuple[np.ndarray, np.ndar
     return z, y
 
 
-def _samples_of(layout: Layout, piece: PlacedTensionLength, x: np.ndarray, line: Line) -> np.ndarray:
-    """(n,) bool: the samples that show this tension length and no other."""
+def samples_of(
+    layout: Layout, piece: PlacedTensionLength, x: np.ndarray, line: Line, clear: float = _CLEAR
+) -> np.ndarray:  # fmt: skip
+    """(n,) bool: the samples that show this tension length alone: its wire is lower by more than ``clear`` [m]."""
     mast_x = layout.mast_x
     mine = (x >= mast_x[piece.first]) & (x <= mast_x[piece.stop])
     others = [p for p in layout.pieces if p is not piece and p.first < piece.stop and piece.first < p.stop]
@@ -266,7 +274,7 @@ def _samples_of(layout: Layout, piece: PlacedTensionLength, x: np.ndarray, line:
 
     own = height(piece)
     for other in others:
-        mine &= own < height(other) - _CLEAR
+        mine &= own < height(other) - clear
     return np.asarray(mine)
 
 
@@ -276,7 +284,7 @@ def _with_staggers(line: Line, survey: Survey, noise: float) -> Line:
         layout = Layout(line)
         lengths = []
         for piece in layout.pieces:
-            mine = _samples_of(layout, piece, survey.x, line)
+            mine = samples_of(layout, piece, survey.x, line)
             x = survey.x[mine]
             assert survey.stagger is not None  # the caller asked
             away = survey.stagger[mine] - _lowest_contact_wire(line, x)[1]

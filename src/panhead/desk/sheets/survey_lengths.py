@@ -10,12 +10,12 @@ from typing import Final, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from panhead.desk.sheets.survey_noise import SurveyNoise, estimate, whitening
+from panhead.desk.sheets.survey_noise import SurveyNoise, estimate, whitening_matrix
 from panhead.engine.laws.hermite import shape
 from panhead.errors import NotConverged
 from panhead.railway.line.span_grid import Z
-from panhead.railway.line.stringing_adjoint import length_response
 from panhead.railway.line.stringing_equations import Balance, solve
+from panhead.railway.line.stringing_response import response
 from panhead.railway.line.wire_elements import locate
 
 _MOST_STEPS: Final = 30
@@ -56,6 +56,11 @@ def height_rows(balance: Balance, x: np.ndarray) -> sp.csr_matrix:
     return total / len(grid.contact)
 
 
+def length_rows(balance: Balance, look: sp.csr_matrix) -> np.ndarray:
+    """∂(look @ q)/∂(unstretched lengths), (samples, links); a slack dropper changes nothing."""
+    return response(balance, look).derivative(balance.tension > 0)
+
+
 def fit_lengths(
     balance: Balance,
     groups: np.ndarray,
@@ -71,15 +76,15 @@ def fit_lengths(
     if not start.size:
         return start, start, noise
     found = _gauss_newton(balance, groups, look, measured, start, start, spreads)
-    G = look @ (length_response(balance) @ groups)
+    G = length_rows(balance, look) @ groups
     shown = estimate(x, passes, G, measured - look @ balance.q)
     if shown.length > 0.0 or shown.deviation > spreads.noise:
         noise = SurveyNoise(max(shown.deviation, spreads.noise), shown.length)
-    white = whitening(x, passes, noise.length)
+    white = whitening_matrix(x, passes, noise.length)
     if noise.length > 0.0:
         heard = spreads._replace(noise=noise.deviation)
         found = _gauss_newton(balance, groups, white @ look, white @ measured, start, found, heard)
-        G = look @ (length_response(balance) @ groups)
+        G = length_rows(balance, look) @ groups
     own, weight = white @ G, (noise.deviation / spreads.tolerance) ** 2
     inverse = np.linalg.inv(own.T @ own + weight * np.eye(start.size))
     variance = noise.deviation**2 * np.diag(inverse)
@@ -109,7 +114,7 @@ def _gauss_newton(
     found = guess.copy()
     cost, away = miss(found)
     for _ in range(_MOST_STEPS):
-        G = look @ (length_response(balance) @ groups)
+        G = length_rows(balance, look) @ groups
         normal = G.T @ G + weight * np.eye(start.size)
         change = np.linalg.solve(normal, G.T @ away - weight * (found - start))
         share = 1.0

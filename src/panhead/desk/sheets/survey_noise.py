@@ -2,8 +2,8 @@
 
     cov(eᵢ, eⱼ) = σ² exp(−|xᵢ − xⱼ|/ℓ)   in one pass of the train, 0 between passes
 
-Bars that take neighbours for independent (ℓ = 0) are too short by about √(1 + 2ℓ/Δx). σ and ℓ are those of the largest
-restricted likelihood of the residual, which counts what the fit itself has taken away [Patterson71].
+Error bars for independent errors (ℓ = 0) are too short by about √(1 + 2ℓ/Δx). σ and ℓ are estimated from the residual
+by restricted maximum likelihood, which accounts for the fitted parameters [Patterson71].
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class SurveyNoise:
     length: float = 0.0  #: ℓ [m]; 0: every place on its own
 
 
-def whitening(x: np.ndarray, passes: np.ndarray, length: float) -> sp.csr_matrix:
+def whitening_matrix(x: np.ndarray, passes: np.ndarray, length: float) -> sp.csr_matrix:
     """W (n, n) with W C Wᵀ = 1, for samples in the order of x: each less what the one before it in its pass tells."""
     n = x.size
     if length <= 0.0:
@@ -60,7 +60,7 @@ def _likelihood(
     x: np.ndarray, passes: np.ndarray, G: np.ndarray, residual: np.ndarray, length: float
 ) -> tuple[float, float]:
     """The restricted log-likelihood but for a constant, at the σ that is best for this ℓ; and that σ [m]."""
-    W = whitening(x, passes, length)
+    W = whitening_matrix(x, passes, length)
     H, y = W @ G, W @ residual
     scale = max(float(y @ y) / y.size, _FINEST**2) / _FREE**2
     normal = H.T @ H

@@ -123,5 +123,5 @@ def excel() -> Any:
         import openpyxl.styles
         import openpyxl.utils
     except ImportError:
-        raise ModelError("Excel files need openpyxl: pip install 'panhead[tables]', or use CSV files") from None
+        raise ModelError("Excel files need openpyxl: pip install 'panhead[desk]', or use CSV files") from None
     return openpyxl

@@ -25,7 +25,7 @@ def new_text(kind: str, name: str, given: Mapping[str, str | None] | None = None
 
     answers: dict[str, Any] = complete_answers(kind, given or {}) | {"name": name}
     answers |= {"line": _places, "run": _pantograph_distances}.get(kind, lambda _: {})(answers)
-    template = "rail" if answers.get("type") == "rail" else kind
+    template = str(answers["type"]) if answers.get("type") in ("rail", "trolley") else kind
     source = (resources.files("panhead") / "desk" / "starter" / "templates" / f"{template}.toml.jinja").read_text(
         encoding="utf-8"
     )
@@ -39,8 +39,48 @@ def write_new(
     kind: str, path: str | Path, given: Mapping[str, str | None] | None = None, *, replace: bool = False
 ) -> Path:
     """Write a new file; replace an existing one only on demand."""
-    from panhead.files.atomic_files import write_atomic
+    path = _new_path(kind, path, replace=replace)
+    return _write(path, new_text(kind, path.stem, given))
 
+
+def write_design_line(
+    path: str | Path, design: str, given: Mapping[str, str | None] | None = None, *, replace: bool = False
+) -> Path:
+    """Write a line of a design (``line_design.read_design``) with the spans of ``given``, such as "64 m x 20"."""
+    path = _new_path("line", path, replace=replace)
+    return _write(path, design_text(path.stem, design, given))
+
+
+def design_text(name: str, design: str, given: Mapping[str, str | None] | None = None) -> str:
+    """Text of the file of a line strung by the rules of a design.
+
+    >>> "C-350" in design_text("mine", "C-350", {"spans": "64 m x 20"})
+    True
+    """
+    import dataclasses
+
+    from panhead.desk.sheets.line_file import line_text
+    from panhead.railway.line.design_line import design_line, parse_spans
+    from panhead.railway.line.line_design import read_design
+
+    chosen = read_design(design)
+    answers = {key: value for key, value in (given or {}).items() if value is not None}
+    for key in answers:
+        if key not in ("spans", "tension_lengths"):
+            raise ModelError(
+                f"{key}: the design {chosen.name} states this; leave it out, or change it in the file afterwards"
+            )
+    repeat = answers.get("tension_lengths", "1")
+    if not (repeat.isascii() and repeat.isdigit() and 1 <= int(repeat) <= 50):
+        raise ModelError(f"tension_lengths: must be a whole number from 1 to 50, got {repeat!r}")
+    line = design_line(chosen, parse_spans(answers.get("spans", "")) or None, repeat=int(repeat))
+    line = dataclasses.replace(line, name=f"{name}, {chosen.name}")
+    said = f"A line of the design {chosen.name}, strung by its rules. Sources of its numbers stand in `sources`."
+    return line_text(line, said)
+
+
+def _new_path(kind: str, path: str | Path, *, replace: bool) -> Path:
+    """Path of a new file; an existing one only on demand."""
     path = Path(path)
     path = path if path.suffix == ".toml" else path.with_name(path.name + ".toml")
     if not path.stem.isprintable() or any(letter in path.stem for letter in '"\\'):
@@ -49,7 +89,12 @@ def write_new(
         )
     if not replace and path.exists():
         raise FileError(path, "already exists; choose another name, or give --replace")
-    text = new_text(kind, path.stem, given)
+    return path
+
+
+def _write(path: Path, text: str) -> Path:
+    from panhead.files.atomic_files import write_atomic
+
     path.parent.mkdir(parents=True, exist_ok=True)
     return write_atomic(path, text.encode())
 
@@ -61,6 +106,8 @@ def _places(answers: Mapping[str, str]) -> dict[str, Any]:
 
     if answers["type"] == "rail":
         return _rail_staggers(answers)
+    if answers["type"] == "trolley":
+        return _trolley_numbers(answers)
     length, n = to_si(answers["span"], "m"), int(answers["droppers"])
     pitch = length / n if n else length
     lower = [round(pitch * (k + 0.5), 2) for k in range(n)]
@@ -75,6 +122,23 @@ def _places(answers: Mapping[str, str]) -> dict[str, Any]:
         "stress": f"{tension / area / 1e6:.0f}",
         "share": f"{100 * share_allowed(EDITION, 0.0, answers['supply']).value:.3g}",
         "wave_speed": f"{3.6 * Wire(tension=tension, material='copper', area=area).wave_speed:.0f}",
+    }
+
+
+def _trolley_numbers(answers: Mapping[str, str]) -> dict[str, Any]:
+    """Sag μ g l²/8H, stress and wave speed of a contact wire alone; half a cross-span."""
+    from panhead.engine.laws.gravity import GRAVITY
+    from panhead.railway.line.wires import Wire
+
+    tension, area = to_si(answers["contact_tension"], "N"), to_si(answers["contact_area"], "m**2")
+    if not area > 0:
+        raise ModelError(f"contact_area must be > 0, got {area:g} m²")
+    wire, length = Wire(tension=tension, material="copper", area=area), to_si(answers["span"], "m")
+    return {
+        "sag": f"{1e3 * wire.mu * GRAVITY * length**2 / (8.0 * tension):.0f}",
+        "stress": f"{tension / area / 1e6:.0f}",
+        "wave_speed": f"{3.6 * wire.wave_speed:.0f}",
+        "half_rope": f"{0.5 * to_si(answers['rope'], 'm'):g}",
     }
 
 

@@ -51,10 +51,12 @@ class Question:
 
 _WIRES: Final = ("simple", "stitched", "compound", "twin")
 _RAIL: Final = ("rail",)
+_TROLLEY: Final = ("trolley",)
+_TAUT: Final = (*_WIRES, *_TROLLEY)
 
 QUESTIONS: Final[Mapping[str, tuple[Question, ...]]] = {
     "line": (
-        Question("type", "type of line", "simple", choices=(*_WIRES, *_RAIL)),
+        Question("type", "type of line", "simple", choices=(*_WIRES, *_RAIL, *_TROLLEY)),
         Question("supply", "supply", "25 kV AC", choices=("25 kV AC", "15 kV AC", "3 kV DC", "1.5 kV DC")),
         Question("tension_lengths", "tension lengths in a row", "1", least=1, most=50),
         Question("spans", "spans of a tension length", "16", least=1),
@@ -72,17 +74,19 @@ QUESTIONS: Final[Mapping[str, tuple[Question, ...]]] = {
             between=("0.2 m", "5 m"),
         ),
         Question(
-            "contact_tension", "tension of (each) contact wire", "20 kN", "N", types=_WIRES, between=("1 kN", "100 kN")
+            "contact_tension", "tension of (each) contact wire", "20 kN", "N", types=_TAUT, between=("1 kN", "100 kN")
         ),
-        Question("contact_area", "cross-section of (each) contact wire, copper", "150 mm**2", "m**2", types=_WIRES),
+        Question("contact_area", "cross-section of (each) contact wire, copper", "150 mm²", "m**2", types=_TAUT),
         Question(
             "messenger_tension", "tension of the messenger", "16 kN", "N", types=_WIRES, between=("1 kN", "100 kN")
         ),
-        Question("messenger_area", "cross-section of the messenger, bronze", "70 mm**2", "m**2", types=_WIRES),
+        Question("messenger_area", "cross-section of the messenger, bronze", "70 mm²", "m**2", types=_WIRES),
         Question("rail_mass", "mass of a conductor rail with its contact wire", "7.17 kg/m", "kg/m", types=_RAIL),
         Question("rail_stiffness", "bending stiffness EI of the rail", "234 kN*m**2", "N*m**2", types=_RAIL),
         Question("support_stiffness", "stiffness of a support of the rail", "1 MN/m", "N/m", types=_RAIL),
         Question("bar", "length of a bar of the rail, from joint to joint", "12 m", "m", types=_RAIL),
+        Question("rope_tension", "tension of a cross-span", "3 kN", "N", types=_TROLLEY, between=("100 N", "50 kN")),
+        Question("rope", "length of a cross-span from pole to pole", "16 m", "m", types=_TROLLEY),
     ),
     "pantograph": (
         Question("masses", "masses in the chain: 2 or 3", "3", choices=("2", "3")),
@@ -113,13 +117,17 @@ QUESTIONS: Final[Mapping[str, tuple[Question, ...]]] = {
 _OF_TYPE: Final[Mapping[str, Mapping[str, str]]] = {
     "compound": {
         "span": "50 m", "droppers": "10", "presag": "0 mm", "encumbrance": "1.5 m",
-        "messenger_tension": "24.5 kN", "messenger_area": "180 mm**2",
+        "messenger_tension": "24.5 kN", "messenger_area": "180 mm²",
     },
     "twin": {
-        "supply": "3 kV DC", "presag": "60 mm", "contact_tension": "10 kN", "contact_area": "100 mm**2",
-        "messenger_tension": "22.5 kN", "messenger_area": "240 mm**2",
+        "supply": "3 kV DC", "presag": "60 mm", "contact_tension": "10 kN", "contact_area": "100 mm²",
+        "messenger_tension": "22.5 kN", "messenger_area": "240 mm²",
     },
     "rail": {"span": "10 m", "spans": "50"},
+    "trolley": {
+        "supply": "1.5 kV DC", "span": "30 m", "height": "5.5 m", "contact_tension": "10 kN",
+        "contact_area": "100 mm²",
+    },
 }  # fmt: skip
 
 

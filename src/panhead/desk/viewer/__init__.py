@@ -1,7 +1,8 @@
-"""3D view of a result: bodies, beams, wires and contact forces in one offline page to rotate, zoom and play."""
+"""3D view of a result: line, train, bodies and forces in one offline page to turn, zoom and play."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from panhead.errors import ModelError
@@ -10,15 +11,15 @@ from panhead.files.variants import separate
 if TYPE_CHECKING:
     import xarray as xr
 
-    from panhead.desk.viewer.plotly_view import SpaceView
     from panhead.desk.viewer.scene import Scene
+    from panhead.desk.viewer.space_view import SpaceView
 
 
 def view(dataset: xr.Dataset, variant: str = "") -> SpaceView:
     """3D view of a result; of a result with variants the named one, otherwise the first."""
-    from panhead.desk.viewer.plotly_view import draw
+    from panhead.desk.viewer.space_view import SpaceView
 
-    return draw(scene_of(dataset, variant))
+    return SpaceView(scene_of(dataset, variant))
 
 
 def scene_of(dataset: xr.Dataset, variant: str = "") -> Scene:
@@ -28,9 +29,14 @@ def scene_of(dataset: xr.Dataset, variant: str = "") -> Scene:
         raise ModelError(
             f"view: there is no variant {variant!r}; available: {', '.join(filter(None, results)) or 'none'}"
         )
-    one = results[variant or next(iter(results))]
+    name = variant or next(iter(results))
+    scene = _scene(results[name])
+    return replace(scene, title=f"{scene.title}, {name}") if name else scene
+
+
+def _scene(one: xr.Dataset) -> Scene:
     if "outline_part" in one and "outline_x" in one:
-        from panhead.desk.viewer.scene import motion_scene
+        from panhead.desk.viewer.motion_scene import motion_scene
 
         return motion_scene(one)
     if "wheel_force" in one and "place" in one:
@@ -43,7 +49,23 @@ def scene_of(dataset: xr.Dataset, variant: str = "") -> Scene:
         from panhead.desk.viewer.run_scene import run_scene
 
         return run_scene(one)
-    raise ModelError(
-        f"view: {str(dataset.attrs.get('title', 'this result'))!r} has no 3D geometry; results of the kinds motion, "
-        "control and vehicle have it, and runs under a line with stored animation frames"
+    raise ModelError(_refusal(one))
+
+
+def _refusal(dataset: xr.Dataset) -> str:
+    """Why a result cannot be shown, and what to do about it."""
+    title = repr(str(dataset.attrs.get("title", "this result")))
+    if "contact_force" in dataset:
+        return (
+            f"view: {title} holds contact forces but no animation frames of the line, as runs of studies, designs and "
+            "batches do; run its scenario alone (panhead run FILE.toml) and view that result"
+        )
+    if "coordinate" in dataset.dims:
+        return (
+            f"view: {title} holds coordinates but no outlines of its parts; give the mechanism an outline (a table "
+            "of points of each part), or describe it by bodies and joints, whose results hold theirs"
+        )
+    return (
+        f"view: {title} has no 3D geometry; results of the kinds run, motion, control and vehicle have it. "
+        "panhead report shows the others"
     )

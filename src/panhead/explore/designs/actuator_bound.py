@@ -2,10 +2,10 @@
 
     min σ(u)   over   |u_k| ≤ U,   |u_{k+1} − u_k| ≤ R Δ
 
-with u_k the force at times Δ apart, straight between them, that pushes a mass up and the one below it down. The
-gradient by every u_k is exact, from one sweep back. An actuator that knew the line and the future could do this; a law
-that only measures can do less. With every contact and dropper on and off as it is, σ² is convex in u, and a linear
-programme bounds what is left: σ*² ≥ σ² − 2 max_v ∇(σ²/2)·(u − v).
+with u_k the force at times Δ apart, linear in between, that pushes a mass up and the one below it down. The
+gradient by every u_k is exact, from one backward sweep. An actuator that knew the line and the future could achieve
+this; a control law that only measures achieves less. With the modes of contacts and droppers fixed, σ² is convex in u,
+and a linear programme gives a lower bound: σ*² ≥ σ² − 2 max_v ∇(σ²/2)·(u − v).
 """
 
 from __future__ import annotations
@@ -64,18 +64,16 @@ class Ceiling:
     __pydantic_config__: ClassVar = {"extra": "forbid"}
 
     run: str | Run  #: shipped scenario or FILE.toml, solver "linear"
-    changes: Mapping[str, Any] = field(default_factory=dict)  #: of the run, merged deeply
+    changes: Mapping[str, Any] = field(default_factory=dict)  #: changes of the run, merged into its tables
     force: Newtons  #: largest force of the actuator, U
-    rate: NewtonsPerSecond | None = None  #: largest change of it, R; None: any
-    travel: Metres | None = (
-        None  #: stops of the stage, up and down from where its spring carries the weight; None: none
-    )
+    rate: NewtonsPerSecond | None = None  #: largest rate R of the actuator force; None: unlimited
+    travel: Metres | None = None  #: stops of the stage, up and down from its static position; None: no stops
     pantograph: int = 1  #: 1 is the first of the train
-    stage: int = 1  #: mass that is pushed up, 1 is the head; the one below is pushed down
-    interval: Seconds = 0.01  #: Δ between forces
-    lead: Seconds = 0.5  #: the actuator begins so long before the judged part
+    stage: int = 1  #: mass on which the actuator acts upwards, 1 is the head; the reaction acts on the mass below
+    interval: Seconds = 0.01  #: time Δ between values of the force
+    lead: Seconds = 0.5  #: time by which the actuator starts before the assessed section
     iterations: int = 30
-    laws: tuple[ComparedLaw, ...] = ()
+    laws: tuple[ComparedLaw, ...] = ()  #: control laws to compare with the bound
     about: str = ""
 
     def __post_init__(self) -> None:

@@ -15,7 +15,7 @@ _TRACK = "distance along the track (m)"
 
 
 def force(p: Passages, k: int) -> Picture:
-    """The filtered force of one run before and after, on the finer mesh, over the judged part."""
+    """The filtered force of one run before and after, on the finer mesh, over the assessed section."""
     chart, (panel,) = figures.chart(210)
     for when, color in (("before", figures.GREY), ("after", figures.BLUE)):
         r = p.results[when, "finer"]
@@ -53,7 +53,7 @@ def changes(outcome: DesignOutcome) -> list[Block]:
     cut.rule(y=0.0)
     wire.name(_TRACK, "contact wire at rest (mm)")
     cut.name(_TRACK, "change of dropper length (mm)")
-    return [Picture("line", "The line at rest, and its droppers", chart, "Spans of the judged part.")]
+    return [Picture("line", "The line at rest, and its droppers", chart, "Spans of the assessed section.")]
 
 
 def descent(outcome: DesignOutcome) -> Picture:

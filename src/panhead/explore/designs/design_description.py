@@ -24,9 +24,9 @@ class DesignRun:
     __pydantic_config__: ClassVar = {"extra": "forbid"}
 
     run: str  #: shipped scenario, FILE.toml or result.nc
-    name: str = ""  #: how it is called here; empty: as the run
-    changes: Mapping[str, Any] = field(default_factory=dict)  #: of the run, merged deeply
-    shown: bool = False  #: only compared before and after; nothing is wanted of it
+    name: str = ""  #: name in this design; empty: that of the run
+    changes: Mapping[str, Any] = field(default_factory=dict)  #: changes of the run, merged into its tables
+    shown: bool = False  #: only compared before and after; not part of the optimisation
 
     @property
     def title(self) -> str:
@@ -45,11 +45,11 @@ class Change:
 
     __pydantic_config__: ClassVar = {"extra": "forbid"}
 
-    parameter: str  #: family, e.g. dropper.length or pantograph.stiffness
-    names: str = "*"  #: which of them, a pattern, e.g. "T1, span *, dropper 1"
-    by: tuple[Bound, Bound] | None = None  #: least and largest change
+    parameter: str  #: family of parameters, such as dropper.length or pantograph.stiffness
+    names: str = "*"  #: which of them, as a pattern, such as "T1, span *, dropper 1"
+    by: tuple[Bound, Bound] | None = None  #: smallest and largest change
     between: tuple[Bound, Bound] | None = None  #: smallest and largest value
-    tie: tuple[Tie, ...] = ()
+    tie: tuple[Tie, ...] = ()  #: coupling of parameters
 
     def __post_init__(self) -> None:
         if (self.by is None) == (self.between is None):
@@ -65,12 +65,12 @@ class Want:
     __pydantic_config__: ClassVar = {"extra": "forbid"}
 
     of: str  #: mean_force, deviation, deviation_ratio, statistical_max …
-    runs: str = "*"  #: in which runs, a pattern of their names
-    pantograph: int | None = None  #: 0 is the first; None: each
-    weight: Dimensionless | None = None  #: in the objective; None: 1 without a limit, 0 with one
-    at_most: Bound | None = None
-    at_least: Bound | None = None
-    no_worse: bool = False  #: than it was; a least value must not fall, any other not rise
+    runs: str = "*"  #: pattern of the names of the runs
+    pantograph: int | None = None  #: number of the pantograph, 0 is the first; None: each
+    weight: Dimensionless | None = None  #: weight in the objective; None: 1 without a limit, 0 with one
+    at_most: Bound | None = None  #: upper limit
+    at_least: Bound | None = None  #: lower limit
+    no_worse: bool = False  #: limit is the initial value: a minimum must not fall, any other quantity must not rise
 
     def __post_init__(self) -> None:
         require_finite(self, "weight")
@@ -92,19 +92,19 @@ class Want:
 class Design:
     """Parameters that may change in some runs, with objective and limits.
 
-    The objective is Σ w J/J₀ / Σ |w| over the numbers J wanted, J₀ as it was before.
+    The objective is Σ w J/J₀ / Σ |w| over the quantities J to minimise, with their initial values J₀.
     """
 
     __pydantic_config__: ClassVar = {"extra": "forbid"}
 
-    runs: tuple[DesignRun, ...]
-    change: tuple[Change, ...]
-    want: tuple[Want, ...]
-    standard: bool = False  #: also keep the limits of the standard that each run is judged by
+    runs: tuple[DesignRun, ...]  #: runs to improve
+    change: tuple[Change, ...]  #: parameters that may change
+    want: tuple[Want, ...]  #: objectives and limits
+    standard: bool = False  #: also keep the limits of the standard by which each run is assessed
     method: Method = "auto"  #: auto: slsqp where there are limits, l-bfgs-b otherwise
-    starts: int = 3  #: the first from what there is, the others from random places within the bounds
-    iterations: int = 30  #: of each start
-    seed: int = 0
+    starts: int = 3  #: number of starting points: the present design, the others random within the bounds
+    iterations: int = 30  #: iterations from each starting point
+    seed: int = 0  #: seed of the random starting points
     about: str = ""
 
     def __post_init__(self) -> None:

@@ -96,7 +96,7 @@ def _write(path: Path, name: str, plain: Any, changes: list[str], problem: Desig
 
 
 def _plain(description: Any) -> Any:
-    """Plain data without what is as it is by default."""
+    """Plain data without entries that equal their defaults."""
     if dataclasses.is_dataclass(description) and not isinstance(description, type):
         pairs = ((f, getattr(description, f.name)) for f in dataclasses.fields(description))
         return {f.name: _plain(x) for f, x in pairs if x is not None and x != _default(f)}

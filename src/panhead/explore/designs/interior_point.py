@@ -2,8 +2,8 @@
 
     min f(x),   low ≤ x ≤ high,   c(x) ≥ 0;      L = f − λᵀ c
 
-f, c and their exact gradients are Python's, given to IPOPT through a CasADi callback; of second derivatives it keeps a
-limited-memory approximation. At the end it tells the multipliers λ of the limits.
+f, c and their exact gradients are Python functions, called by IPOPT through a CasADi callback; second derivatives are
+approximated (limited memory). At the end it returns the multipliers λ of the limits.
 """
 
 from __future__ import annotations

@@ -54,28 +54,36 @@ def _with_lengths(line: Line, values: Mapping[str, float]) -> Line:
     return replace(line, tension_lengths=tuple(lengths))
 
 
-def _tensions(line: Line) -> Values:
-    own = [tl.name for tl in line.tension_lengths if tl.wires is not None]
-    if own:
-        raise ModelError(
-            f"change 'wire.tension': tension length {own[0]!r} has its own wires; define wires for the whole line only"
-        )
-    wires = line.wires
-    stitch = None if wires.stitch is None else wires.stitch.wire
-    there = {"contact": wires.contact, "messenger": wires.messenger, "auxiliary": wires.auxiliary, "stitch": stitch}
-    return {role: wire.tension for role, wire in there.items() if wire is not None}
+def _of_wires(field: str) -> Changeable:
+    """A number of every wire of the line, by its role."""
+    family = {"mass_per_length": "wire.mass"}.get(field, f"wire.{field}")
 
+    def values(line: Line) -> Values:
+        own = [tl.name for tl in line.tension_lengths if tl.wires is not None]
+        if own:
+            raise ModelError(
+                f"change {family!r}: tension length {own[0]!r} has its own wires; define wires for the whole line only"
+            )
+        wires = line.wires
+        stitch = None if wires.stitch is None else wires.stitch.wire
+        there = {"contact": wires.contact, "messenger": wires.messenger, "auxiliary": wires.auxiliary, "stitch": stitch}
+        found = {role: getattr(wire, field) for role, wire in there.items() if wire is not None}
+        if None in found.values():
+            raise ModelError(f"change {family!r}: a wire is given by its material; give its {field} instead")
+        return {role: float(value) for role, value in found.items()}
 
-def _with_tensions(line: Line, values: Mapping[str, float]) -> Line:
-    wires = line.wires
-    for role, tension in values.items():
-        if role == "stitch" and wires.stitch is not None:
-            wire = replace(wires.stitch.wire, tension=tension)
-            wires = replace(wires, stitch=replace(wires.stitch, wire=wire))
-        else:
-            changed: dict[str, Any] = {role: replace(getattr(wires, role), tension=tension)}
-            wires = replace(wires, **changed)
-    return replace(line, wires=wires)
+    def put(line: Line, values: Mapping[str, float]) -> Line:
+        wires = line.wires
+        for role, value in values.items():
+            own: dict[str, Any] = {field: value}
+            if role == "stitch" and wires.stitch is not None:
+                wires = replace(wires, stitch=replace(wires.stitch, wire=replace(wires.stitch.wire, **own)))
+            else:
+                changed: dict[str, Any] = {role: replace(getattr(wires, role), **own)}
+                wires = replace(wires, **changed)
+        return replace(line, wires=wires)
+
+    return Changeable("line", values, put, lambda name: name.rpartition(", ")[2])
 
 
 def _presag(line: Line) -> Values:
@@ -114,13 +122,18 @@ def _strip_number(name: str) -> str:
 
 CHANGEABLE: Mapping[str, Changeable] = {
     "dropper.length": Changeable("line", _lengths, _with_lengths, lambda name: name.removesuffix(" left"), 1e-4),
-    "wire.tension": Changeable("line", _tensions, _with_tensions, lambda name: name.rpartition(", ")[2]),
+    "wire.tension": _of_wires("tension"),
+    "wire.mass": _of_wires("mass_per_length"),
+    "wire.mass_damping": _of_wires("mass_damping"),
+    "wire.stiffness_damping": _of_wires("stiffness_damping"),
     "presag": Changeable("line", _presag, lambda line, v: replace(line, presag=v["line"]), lambda name: name, 1e-4),
     "pantograph.mass": _of_stages("mass"),
     "pantograph.stiffness": _of_stages("stiffness"),
     "pantograph.damping": _of_stages("damping"),
     "pantograph.static_force": _of_whole("static_force"),
     "pantograph.aerodynamic": _of_whole("aerodynamic"),
+    "contact.stiffness": _of_whole("contact_stiffness"),
+    "contact.damping": _of_whole("contact_damping"),
     "control.gain": Changeable("law", HeadLaw.numbers, HeadLaw.at, lambda name: name),
 }
 

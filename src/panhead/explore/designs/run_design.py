@@ -31,6 +31,7 @@ from panhead.explore.designs.problem import (
 )
 from panhead.explore.designs.search import ObjectiveFunctions, SearchEnd, search
 from panhead.files import library, parse
+from panhead.files.file_kinds import command_for, kind_of
 from panhead.files.result import Result
 from panhead.runs.description import Run
 from panhead.runs.gradients.gradient import tape_for_gradient
@@ -54,7 +55,7 @@ _LIMITED = {
 
 @dataclass(frozen=True, slots=True)
 class Passages:
-    """One run before and after, on its own mesh and on a finer one, each judged."""
+    """One run before and after, on its own mesh and on a finer one, each assessed."""
 
     title: str
     shown: bool
@@ -62,7 +63,7 @@ class Passages:
     results: Mapping[tuple[str, str], Result]
 
     def value(self, when: str, mesh: str, of: str, pantograph: int) -> float:
-        """A number as the judge has it, or as gradients have it where no criterion is called so."""
+        """Value of a criterion or, where no criterion has that name, of an objective of gradients."""
         judged = numbers_of(self.results[when, mesh], pantograph)
         if of in judged:
             return float(judged[of].value)
@@ -127,7 +128,7 @@ def _finer(run: Run) -> Run:
 
 
 def _run_judged(run: Run) -> Result:
-    """A run, judged; what is warned of it stands in its attributes."""
+    """An assessed run; its warnings are in its attributes."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RunWarning)
         return Result.of(simulate(run))
@@ -148,7 +149,7 @@ def _standard_limits(problem: DesignProblem, before: list[Result]) -> list[Objec
 
 
 def numbers_of(result: xr.Dataset, pantograph: int = 0) -> dict[str, Any]:
-    """Criteria of a judged run by key."""
+    """Criteria of an assessed run by key."""
     found = list(next(iter(judgement(result).values())).values())
     return {c.key: c for c in found[pantograph]}
 
@@ -168,8 +169,11 @@ def read(source: str) -> DesignProblem:
     if source not in known and path.suffix != ".toml" and not parse.path_exists(path):
         raise FileError(source, f"is neither a file nor the name of a shipped design; {alternatives(source, known)}")
     raw = parse.read_toml(path)
-    if raw.pop("kind", None) != "design":
-        raise FileError(path, 'kind: must be "design" here; panhead run FILE computes a single run')
+    if raw.get("kind") != "design":
+        found = kind_of(raw)
+        words = f"this is a {found}, not a design; {command_for(found, path)}" if found else ""
+        raise FileError(path, words or 'kind: must be "design" here; panhead run FILE computes a single run')
+    del raw["kind"]
     name = str(raw.pop("name", path.stem))
     return problem_of(name, _resolve_paths(parse.build(Design, raw, source=path), path.parent))
 

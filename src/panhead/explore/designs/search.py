@@ -107,7 +107,7 @@ def starts(aim: ObjectiveFunctions) -> list[np.ndarray]:
 
 
 def search(aim: ObjectiveFunctions, told: Callable[[float, str], None]) -> list[SearchEnd]:
-    """Descend from every start; all that was looked at is in the ledger, so that a search can be stopped and go on."""
+    """Descend from every start; all evaluations are in the ledger, so that a stopped search can be resumed."""
     design = aim.evaluator.problem.design
     found = []
     for k, x in enumerate(starts(aim)):

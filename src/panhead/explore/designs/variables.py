@@ -131,7 +131,8 @@ def _key(change: Change, name: str, line: Line | None) -> object:
     if "symmetric" in change.tie:
         if any(abs(a + b - length) > 1e-6 for a, b in zip(places, places[::-1], strict=True)):
             raise ModelError(
-                f"change {change.parameter!r}: the droppers of {tension_length}, span {span} are not symmetric"
+                f"change {change.parameter!r}: the droppers of {tension_length}, span {span} are not symmetric; "
+                'leave "symmetric" out of `tie`'
             )
         number = min(number, len(places) + 1 - number)
     where = (length, places) if "spans alike" in change.tie else (tension_length, span)

@@ -309,17 +309,17 @@ def _add_registration(b: _Builder, post: Post, cable: str, node: int, name: str,
     place = wire.at(wire.breaks[node])
     if b.contact_held:
         b.held[f"{cable}.{node}{b.up}"] = post.z_contact
-    if support.contact_stiffness or support.contact_damping:
+    if support.holding_stiffness or support.contact_damping:
         b.items.append(
             SpringDamper(
                 name=f"{name} spring",
                 along=f"{cable}.{node}{b.up}",
-                stiffness=support.contact_stiffness,
+                stiffness=support.holding_stiffness,
                 damping=support.contact_damping,
                 rest=_value(b, cable, node, b.up),
             )
         )
-    mass = support.contact_mass + (support.steady_arm.mass / 3 if support.steady_arm else 0.0)
+    mass = support.holding_mass + (support.steady_arm.mass / 3 if support.steady_arm else 0.0)
     if mass:
         b.items.append(Lump(name=f"{name} arm", at=place, mass=mass))
     if b.planar:

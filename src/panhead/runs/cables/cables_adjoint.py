@@ -1,8 +1,8 @@
 """Adjoint of the cable solver: taped run and backward sweep, ∂J/∂ of every parameter of the model.
 
-The steps are those of generalized-α over tables of elements (``methods.adjoint``), with border, sliding joints,
-droppers and contacts in the state they were found in. Between two checkpoints states are computed anew, so that memory
-grows with the root of the number of steps. Newton's method goes on to rounding, with a fresh factor for every step.
+The steps are those of generalized-α over tables of elements (``methods.alpha_adjoint``), with border, sliding joints,
+droppers and contacts in the mode of the step. Between two checkpoints states are recomputed, so that memory grows with
+the square root of the number of steps. Newton's method is iterated to round-off, with a new factorization every step.
 """
 
 from __future__ import annotations

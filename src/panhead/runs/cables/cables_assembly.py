@@ -14,7 +14,7 @@ from panhead.engine.bodies import Cable
 from panhead.engine.forces import Actuator, SlidingContact
 from panhead.engine.joints import Riding, Sliding
 from panhead.engine.laws.gravity import downwards
-from panhead.engine.methods.equilibrium import projected
+from panhead.engine.methods.equilibrium import project_onto_constraints
 from panhead.engine.methods.trajectory import State
 from panhead.engine.multibody import Model
 from panhead.engine.multibody.multibody_system import MultibodySystem
@@ -134,7 +134,7 @@ def assemble(resolved: ResolvedRun, line: RestingLine, law: HeadLaw | None) -> C
     for contact in parts.contacts:
         if f"{contact.name}.s" in system.coordinates:  # an augmented joint counts its place on the wire
             v[system.place(f"{contact.name}.s")] = resolved.fastest
-    start = projected(system, State(q=q, v=v))
+    start = project_onto_constraints(system, State(q=q, v=v))
     return CableSystem(
         resolved=resolved,
         line=line,

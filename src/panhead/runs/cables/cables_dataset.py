@@ -25,7 +25,7 @@ def dataset(march: CableMarch) -> xr.Dataset:
     whole, streams = march.whole, march.streams
     variables = _curves(march) | _energies(march)
     variables |= recorded_variables(whole.resolved, _Keys(whole), streams)
-    variables |= _still(whole) | _roof(march)
+    variables |= _static_line(whole) | _roof(march)
     if streams.size() <= _COPIED:
         variables = {k: (dims, np.array(x), words) for k, (dims, x, words) in variables.items()}
     coordinates = {name: variables.pop(name) for name in ("time", "sample") if name in variables}
@@ -86,7 +86,7 @@ def _energies(march: CableMarch) -> dict[str, Any]:
     }
 
 
-def _still(whole: CableSystem) -> dict[str, Any]:
+def _static_line(whole: CableSystem) -> dict[str, Any]:
     """Line at rest, and the tension of its wires."""
     line, cables = whole.line, whole.line.catenary.cables
     heights = {

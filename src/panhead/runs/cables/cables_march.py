@@ -1,7 +1,7 @@
 """Time integration of cable runs in chunks, with checkpoints; an interrupted run keeps its output.
 
-A run holds one piece of motion, from one sample to the next, and appends what is kept of it to streams: files in the
-folder of its job, or memory where there is none. With a folder its memory does not grow with its duration.
+A run integrates from one sample to the next and appends its output to streams: files in the folder of its job, or
+memory where there is none. With a folder its memory does not grow with its duration.
 """
 
 from __future__ import annotations
@@ -60,8 +60,8 @@ class CableMarch:
     """Time integration of a run from its start; ``streams`` hold its output.
 
     Streams: ``curves`` (n, width) at every step from t = 0; ``sample`` (m, 3): time, T, V; ``support_history``,
-    ``dropper_history`` at the samples; ``frame``: pictures; and, once ``finish`` was called, ``support`` and
-    ``dropper`` with what was largest and smallest.
+    ``dropper_history`` at the samples; ``frame``: animation frames; and, after ``finish``, ``support`` and
+    ``dropper`` with their extremes.
     """
 
     def __init__(

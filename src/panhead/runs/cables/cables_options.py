@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar, final
 from panhead.errors import ModelError, require_positive
 from panhead.files.parse import PYTHON_ONLY
 from panhead.files.units import Newtons, Seconds
+from panhead.runs.cables.field_damper import FieldDamper
 
 if TYPE_CHECKING:
     from panhead.runs.cables.head_laws import DampingLaw, HeadFeedback
 
 _T = TypeVar("_T")
+_DAMPING = ("derivative", "bang-bang", "exponential")  # laws that only damp
 
 
 @final
@@ -23,11 +25,11 @@ class CableOptions:
 
     __pydantic_config__: ClassVar[Any] = {"extra": "forbid"}
 
-    contact_held: bool = False  #: the contact wire cannot rise at the masts
-    straight: bool = False  #: wires begin level, then sag as a whole
+    contact_held: bool = False  #: fix the height of the contact wire at the masts
+    straight: bool = False  #: wires start straight and level, and sag under gravity
     displaced: bool = False
-    """Nodes at masts are displaced until straight wires have their tension, then held; wires sag after that."""
-    mast_elements: int = 1  #: into which an element beside a mast is cut
+    """Move the nodes at the masts until straight wires have their tension, and fix them there; wires sag after that."""
+    mast_elements: int = 1  #: number of parts into which an element beside a mast is divided
 
     def __post_init__(self) -> None:
         require_positive(self, "mast_elements")
@@ -40,9 +42,9 @@ class LawSearch:
 
     __pydantic_config__: ClassVar[Any] = {"extra": "forbid"}
 
-    grid: Mapping[str, tuple[float, ...]]  #: parameter → values tried first, all > 0
-    evaluations: int = 12
-    duration: Seconds = 3.0  #: of one trial
+    grid: Mapping[str, tuple[float, ...]]  #: values of each parameter tried first, all > 0
+    evaluations: int = 12  #: number of trial runs, including the grid
+    duration: Seconds = 3.0  #: duration of one trial run
 
     def __post_init__(self) -> None:
         require_positive(self, "evaluations", "duration")
@@ -63,18 +65,26 @@ class HeadLaw:
     __pydantic_config__: ClassVar[Any] = {"extra": "forbid"}
 
     kind: Literal["none", "derivative", "bang-bang", "exponential", "rates", "force", "regulator", "own"] = "none"
-    parameters: Mapping[str, float] = field(default_factory=dict)
+    """Control law; "none": passive pantograph."""
+    parameters: Mapping[str, float] = field(default_factory=dict)  #: parameters of the law, by name
     limit: Newtons | None = None  #: largest force of the actuator
-    delay: Seconds = 0.0
-    lag: Seconds = 0.0
-    sampled: bool = False  #: called at every step, instead of a damper in the equations
-    search: LawSearch | None = None  #: numbers to be found before the run
+    delay: Seconds = 0.0  #: dead time of the actuator
+    lag: Seconds = 0.0  #: time constant of the actuator
+    sampled: bool = False  #: evaluate the law at every step and hold its force, instead of a damper in the equations
+    search: LawSearch | None = None  #: search for the parameters before the run
+    device: FieldDamper | None = None
+    """Electro- or magneto-rheological damper that gives the force of a damping law as far as it can."""
     feedback: Any = field(default=None, metadata={PYTHON_ONLY: True})
-    """Of the kind "own", from Python: a ``HeadFeedback``."""
+    """Control law from Python (kind "own"): a HeadFeedback."""
 
     def __post_init__(self) -> None:
         if (self.feedback is not None) != (self.kind == "own"):
             raise ModelError("control: kind = 'own' needs a `feedback` object, and `feedback` needs kind = 'own'")
+        if self.device is not None and self.kind not in _DAMPING:
+            raise ModelError(
+                f"control: a device needs a damping law ({', '.join(_DAMPING)}), got kind = {self.kind!r}; "
+                "remove `device`, or change `kind`"
+            )
         if self.search is not None:
             self.at(self.search.first)
         self.damper()
@@ -109,6 +119,7 @@ class HeadLaw:
         """
         from panhead.runs.cables import head_feedback as feedback
         from panhead.runs.cables import head_laws
+        from panhead.runs.cables.field_damper import ThroughDamper
 
         if self.kind == "own":
             return self._with_actuator_limits(self.feedback)
@@ -120,6 +131,8 @@ class HeadLaw:
             known = {k: x for k, x in (head or {}).items() if k not in self.parameters}
             return self._with_actuator_limits(replace(self._build(feedback.Regulator), **known))
         law = self.damper()
+        if law is not None and self.device is not None:
+            return self._with_actuator_limits(ThroughDamper(law=law, damper=self.device))
         if law is None or not (self.sampled or self.delay or self.lag):
             return None
         return head_laws.SemiActive(law=self._with_actuator_limits(law))

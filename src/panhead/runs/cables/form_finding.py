@@ -4,7 +4,7 @@
     N̄(q, T₀) = wanted                       mean tension of every cable, by its T₀
     z(q) = wanted                           height at the foot of every dropper that has one, by its length L₀
 
-Rounds that correct T₀ and L₀ by what is missing come close; Newton's method on all of it ends them.
+A fixed-point iteration on T₀ and L₀ comes close; Newton's method on the whole system finishes it.
 """
 
 from __future__ import annotations

@@ -32,11 +32,11 @@ class RateFeedback:
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ForceFeedback:
-    """Answers what the force lacks of its own slow mean, at once and by an integral that forgets:
+    """Proportional and leaky integral feedback of the deviation of the force from its slow mean:
 
         u = p e + w,   ẇ = g e − w / T_u,   e = F̄ − F,   T_F dF̄/dt = F − F̄
 
-    An inner force cannot move the mean of the contact force, so that the mean is left to the uplift.
+    An internal force cannot change the mean of the contact force, so the mean is left to the uplift force.
     """
 
     __pydantic_config__: ClassVar[Any] = {"extra": "forbid"}

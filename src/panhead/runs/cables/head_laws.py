@@ -1,8 +1,8 @@
 """Control laws between plunger and pan-head: time-varying dampers, actuator limits, Python callables.
 
 A damping law is u = −r(t) (ẏ₁ − ẏ₂), y₁ the pan-head's height and y₂ the plunger's      [Pappalardo16, eqs (28)–(30)].
-As an item of the model (``HeadDamper``) it is integrated implicitly, whatever its r; as a sampled controller it
-is held between samples, and can be limited, late, slow or semi-active.
+As an item of the model (``HeadDamper``) it is integrated implicitly, for any r; as a sampled controller its force is
+held between samples, and can have a limit, a delay, a lag, or be semi-active.
 """
 
 from __future__ import annotations
@@ -152,9 +152,9 @@ DampingLaw = Derivative | BangBang | Exponential
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HeadDamper(Force):
-    """A dashpot whose coefficient follows a law of time: F = r(t) ė, never more than ``limit``.
+    """A damper whose coefficient is a function of time: F = r(t) ė, never more than ``limit``.
 
-    Its numbers are columns of the model's tables, so that a search changes them without compiling anew.
+    Its parameters are columns of the model's tables, so that a search changes them without compiling again.
     """
 
     name: str

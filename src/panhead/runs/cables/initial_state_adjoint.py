@@ -1,12 +1,12 @@
 """Adjoint of the initial state of a cable run: accelerations, consistent rates, static equilibrium.
 
-With w and ω of the saddle matrix [[M, Gᵀ], [G, 0]] (symmetric) solved for the bars,
+With w and ω from the (symmetric) saddle matrix [[M, Gᵀ], [G, 0]] and the cotangents as right-hand side,
 
     accelerations   M c + Gᵀ lam = f,  G c = gamma      S (w, ω) = (c̄, lam_bar)
     rates           M Δ + Gᵀ ν = 0,    G (v* + Δ) = −g_t    S (w, ω) = (v̄, 0)
     rest            f = Gᵀ lam,        g = 0             [[K, Gᵀ], [G, 0]]ᵀ (w, ω) = (q̄, 0)
 
-every equation F(q, v, p) = 0 adds −(w, ω)ᵀ ∂F/∂ of q, v and every number p.
+every equation F(q, v, p) = 0 adds −(w, ω)ᵀ ∂F/∂ of q, v and every parameter p.
 """
 
 from __future__ import annotations

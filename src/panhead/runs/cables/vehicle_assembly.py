@@ -8,7 +8,7 @@ from __future__ import annotations
 from panhead.engine.bodies import RigidBody
 from panhead.engine.forces import SpringDamper
 from panhead.engine.laws.gravity import downwards
-from panhead.engine.methods.equilibrium import projected
+from panhead.engine.methods.equilibrium import project_onto_constraints
 from panhead.engine.multibody import Model
 from panhead.errors import ModelError
 from panhead.railway.pantograph.pantograph_protocol import CarBody
@@ -54,7 +54,7 @@ def assemble_train(resolved: ResolvedRun, on: OnVehicle, line: RestingLine, law:
         contacts=parts.contacts,
         model=model,
         system=system,
-        start=projected(system, rolling_start(standing, resolved.fastest)),
+        start=project_onto_constraints(system, rolling_start(standing, resolved.fastest)),
         lam=lam,
         roof=car.at_world((on.start + on.foot[0], on.foot[1], on.foot[2])),
         standing=standing,

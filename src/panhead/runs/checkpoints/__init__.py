@@ -1,8 +1,8 @@
 """Checkpoints: stop and resume, one protocol for every time integration and search.
 
-What is computed goes to the folder of its job: ``RunCheckpoints`` save and restore the state of a march,
-``EvaluationCache`` the evaluations of a search, ``finished_part`` a whole variant or repeat. What a state consists of
-is the march's own affair: see ``checkpoints``. A run of other inputs is never resumed; one whose inputs
+All are stored in the folder of the job: ``RunCheckpoints`` save and restore the state of a time integration,
+``EvaluationCache`` the evaluations of a search, ``finished_part`` a whole variant or repeat. Each integration defines
+its own state: see ``checkpoints``. A run of other inputs is never resumed; one whose inputs
 cannot be compared is not resumable: it restarts, and says so.
 """
 

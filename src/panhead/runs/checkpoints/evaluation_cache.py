@@ -20,7 +20,7 @@ FOLDERS = ".trials-"  #: then the name of what is searched
 class EvaluationCache:
     """Cache of f(x) for x (n,) and f(x) (m,), each computed once and, with a folder, saved there.
 
-    A search must be deterministic: then it asks for the same points in the same order, to the bit.
+    The search must be deterministic: it then evaluates the same points in the same order, bit for bit.
     """
 
     def __init__(self, job: Job, name: str, *descriptions: object) -> None:

@@ -1,6 +1,6 @@
 """Finished parts of a larger run: a resumed run does not recompute finished variants or repeats.
 
-What is under way when a run is stopped has the checkpoints of its march.
+An unfinished part has the checkpoints of its own time integration.
 """
 
 from __future__ import annotations

@@ -21,14 +21,15 @@ class Coupling:
     __pydantic_config__: ClassVar[Any] = {"extra": "forbid"}
 
     scheme: Literal["jacobi", "gauss-seidel", "iterated"] = "iterated"
-    """jacobi: both in parallel; gauss-seidel: one after the other; iterated: repeated until they agree."""
-    extrapolation: Literal["constant", "linear"] = "linear"  #: of what is not repeated
-    exchange_step: Seconds | None = None  #: a multiple of the run's step; None: that step
-    tolerance: Newtons = 1e-6  #: of contact forces, where the exchange is iterated
-    own_error: Metres | None = None  #: by which the pantograph chooses its steps; None: the run's
+    """jacobi: both sides in parallel; gauss-seidel: one after the other; iterated: repeated until they agree."""
+    extrapolation: Literal["constant", "linear"] = "linear"  #: extrapolation of exchanged values that are not iterated
+    exchange_step: Seconds | None = None  #: time between exchanges, a multiple of the run's step; None: that step
+    tolerance: Newtons = 1e-6  #: tolerance of the contact force in the iteration
+    own_error: Metres | None = None  #: local error by which the pantograph chooses its own steps; None: the run's step
     integration: Literal["generalized-alpha", "gear"] = "generalized-alpha"
-    """gear: as in [Ambrosio11], Newmark's rule for the line and Gear's variable-order steps for the pantograph."""
-    truth: Seconds = 0.0  #: length of the run in one piece that the coupling is measured by
+    """gear: as in Ambrosio et al. (2011), Newmark's rule for the line and Gear's variable-order method for the
+    pantograph."""
+    truth: Seconds = 0.0  #: duration of a monolithic reference run with which the co-simulation is compared; 0: none
 
     def __post_init__(self) -> None:
         require_positive(self, "tolerance")

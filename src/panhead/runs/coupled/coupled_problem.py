@@ -126,7 +126,7 @@ def cosimulate(
 ) -> xr.Dataset:
     """Co-simulate line and pantograph for ``duration`` [s]; see ``couple`` for the result.
 
-    ``truth``: the same encounter in one piece, computed first if True, left out if False.
+    ``truth``: compute the monolithic solution first, for comparison.
     """
     from panhead.runs.coupled.monolith import solve_monolithic
 

@@ -12,6 +12,7 @@ from panhead.engine.joints.joint import Joint
 from panhead.engine.methods.checkpoints import Arrays, write
 from panhead.engine.roles import Marker, Symbols
 from panhead.engine.system import System, Vector
+from panhead.railway.pantograph.flexible_member import flexible_members
 from panhead.railway.pantograph.linkage_pantograph import LinkagePantograph
 from panhead.railway.pantograph.pantograph_modes import mode_names
 from panhead.railway.pantograph.pantograph_protocol import Mechanics, Pantograph
@@ -157,8 +158,10 @@ class PantographRecording(Resumable):
 
     def _words(self, body: FloatingBody) -> list[str]:
         p = self.pantograph
-        if isinstance(p, LinkagePantograph) and p.flexible != "none" and p.flexible == body.name:
-            return mode_names(p.tables, p.flexible, body.structure)
+        if isinstance(p, LinkagePantograph):
+            for member in flexible_members(p.flexible):
+                if member == body.name:
+                    return mode_names(p.tables, member, body.structure)
         return [mode.words for mode in body.structure.modes]
 
 
@@ -177,7 +180,7 @@ class LinkageView:
         self.members = {name: markers for name, markers in found.items() if len(markers) > 1}
         self._places = {name: _places(m, system) for name, m in self.members.items()}
         # a model of one's own is told in axes of its own, from which its strip is carried
-        first = mechanics.strips[0].middle.numbers
+        first = mechanics.strips[0].stations[0].at.numbers
         self._by = np.array([first.get(f"carried.{k}", 0.0) for k in (0, 2)])
 
     def variables(self, pictures: list[Vector]) -> dict[str, Any]:

@@ -41,7 +41,7 @@ def couple(
         E = ∫ (F_line ż_line − F_pantograph ż_pantograph) dt
 
     where each side's F and ż are those it was given or has found: power that one side takes over the strip less
-    power that the other gives. With a ``truth`` (see ``in_one_piece``) it holds its distance from that as well.
+    power that the other gives. With a ``truth`` (see ``solve_monolithic``) the difference is recorded, too.
     ``record`` is called at the start and after every exchange step, when both sides stand where they stay; ``parts``
     hold what it notes, for ``checkpoints``. A failure or Ctrl-C carries the run so far as ``partial``.
     """

@@ -122,13 +122,13 @@ class Iterated:
         self, line: Participant, pantograph: Participant, dt: float, now: Exchange, before: Exchange | None
     ) -> ExchangeStep:  # fmt: skip
         """Advance one exchange step."""
-        starts = line.remember(), pantograph.remember()
+        starts = line.copy_state(), pantograph.copy_state()
         x = extrapolate("linear", now.contact, before and before.contact)[1]
         history: list[tuple[Vector, Vector]] = []
         for k in range(1, self.max_iterations + 1):
             if k > 1:
-                line.recall(starts[0])
-                pantograph.recall(starts[1])
+                line.restore_copy(starts[0])
+                pantograph.restore_copy(starts[1])
             strip = pantograph.advance(dt, now.contact, x)
             found = line.advance(dt, now.strip, strip)
             size = float(np.abs(found - x).max())

@@ -186,12 +186,12 @@ class LineSide(Resumable):
         self.t, self._fresh = self.t + dt, False
         return self._contact[:, :3].flatten()
 
-    def remember(self) -> LineMemory:
+    def copy_state(self) -> LineMemory:
         """Copy of the state."""
         return LineMemory(self.t, self._fresh, tuple(x.copy() for x in self._arrays()))
 
-    def recall(self, memory: LineMemory) -> None:
-        """Restore a state from ``remember``."""
+    def restore_copy(self, memory: LineMemory) -> None:
+        """Restore a state from ``copy_state``."""
         self.t, self._fresh = memory.t, memory.fresh
         for x, kept in zip(self._arrays(), memory.arrays, strict=True):
             x[...] = kept

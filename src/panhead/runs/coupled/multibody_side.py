@@ -127,13 +127,13 @@ class MultibodySide(Resumable):
     def _controls(self, t: float, u: Vector) -> Vector:
         return contact_controls(self.system, self.strips, self.drives, t, u.reshape(-1, 3))
 
-    def remember(self) -> Memory:
+    def copy_state(self) -> Memory:
         """Copy of the state."""
-        return self.stepper.remember()
+        return self.stepper.copy_state()
 
-    def recall(self, memory: Memory) -> None:
-        """Restore a state from ``remember``."""
-        self.stepper.recall(memory)
+    def restore_copy(self, memory: Memory) -> None:
+        """Restore a state from ``copy_state``."""
+        self.stepper.restore_copy(memory)
 
     def save_state(self) -> dict[str, np.ndarray]:
         """Arrays that a step reads."""

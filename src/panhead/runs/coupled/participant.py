@@ -23,9 +23,9 @@ class Port:
 class Participant(Protocol):
     """Code that advances from one exchange time to the next.
 
-    What happens inside (its equations, its steps) is its own affair; its own step is never longer than the
-    exchange step. The four verbs are those of FMI's co-simulation: ``remember`` and ``recall`` take an exchange step
-    back within a run, as FMI's get and set of a state do. What outlives a run is saved and restored by a ``Resumable``.
+    Its equations and steps are its own; its step is never longer than the exchange step. The four methods are those of
+    FMI for co-simulation: ``copy_state`` and ``restore_copy`` repeat an exchange step, as FMI's get and set of a state
+    do. Checkpoints on disk are saved and restored by a ``Resumable``.
     """
 
     name: str
@@ -42,11 +42,11 @@ class Participant(Protocol):
     def advance(self, dt: float, u0: Vector, u1: Vector) -> Vector:
         """Advance by dt [s], inputs varying linearly from u0 to u1 (n_in,) each; return the outputs, (n_out,)."""
 
-    def remember(self) -> Any:
-        """Copy of the state, for ``recall``."""
+    def copy_state(self) -> Any:
+        """Copy of the state, for ``restore_copy``."""
 
-    def recall(self, memory: Any) -> None:
-        """Restore a state from ``remember``; any number of times."""
+    def restore_copy(self, memory: Any) -> None:
+        """Restore a state from ``copy_state``; any number of times."""
 
 
 class ForeignPantograph(ABC):

@@ -55,11 +55,12 @@ class Raised:
 
 def own_law(law: ContactLaw, pantograph: Pantograph) -> ContactLaw:
     """Contact law with the pantograph's own numbers where it has none."""
-    stiffness, damping = law.stiffness, law.damping
+    stiffness, damping = law.given_stiffness, law.damping
     return replace(
         law,
         stiffness=pantograph.contact_stiffness if stiffness is None else stiffness,
         damping=pantograph.contact_damping if damping is None else damping,
+        hertz=None,
     )
 
 
@@ -73,8 +74,8 @@ def place_settled(
 ) -> Placement:
     """Line and pantograph in equilibrium under the static force, at the moment they start at full speed.
 
-    The pantograph is told in axes that move with the train, so that its coordinates stay small; the timetable carries
-    the contact points along the line.
+    The pantograph is described in axes that move with the train, so that its coordinates stay small; the timetable
+    gives the positions of the contact points along the line.
     """
     law, (mount, x) = own_law(law or ContactLaw(), pantograph), _begin(timetable, gravity)
     height, forces = contact_height(line, x), None
@@ -134,8 +135,8 @@ def raise_pantograph(
 ) -> Raised:
     """Pantograph with its strip at a given position [m], raised within ``ramp`` [s].
 
-    A chain of masses is lifted itself, on springs that carry its weight at ``rest`` [m]; what stands in equilibrium is
-    held down by a hand that lets go.
+    The uplift force of a lumped pantograph is raised from zero, with springs that carry its weight at ``rest`` [m]; any
+    other starts in equilibrium under an additional downward force that decreases to zero.
     """
     if not isinstance(pantograph, LumpedPantograph):
         found = equilibrium_with_strip_at(pantograph, mount, strip)

@@ -26,9 +26,9 @@ class UnitLaw:
 
         measured(t) → inputs,   step from t to t + period,   u(t) = output
 
-    An output that answers within the step is what a sampled controller computes at t. ``inputs`` maps
-    variables of the unit to measurements (``head``, ``force``, …; see SEEN); by default every input that has the
-    name of a measurement gets it.
+    The output at the end of the step is what a sampled controller computes at t. ``inputs`` maps
+    variables of the FMU to measurements (``head``, ``force``, …; see SEEN); by default every input with the
+    name of a measurement receives it.
     """
 
     path: Path

@@ -1,8 +1,8 @@
 """Export of lines and pantographs as FMUs for co-simulation in other tools.
 
-A unit holds its description as text (resources/unit.toml), the few lines of Python that serve it, and the
-binaries of pythonfmu3 (FMI 3.0) or pythonfmu (FMI 2.0) for Linux and Windows on x86-64. What it computes is computed by
-panhead: the importer's machine needs Python with panhead installed.
+An exported FMU contains its description as text (resources/unit.toml), a few lines of Python, and the binaries of
+pythonfmu3 (FMI 3.0) or pythonfmu (FMI 2.0) for Linux and Windows on x86-64. Panhead does the computation: the importing
+machine needs Python with panhead installed.
 """
 
 from __future__ import annotations

@@ -100,14 +100,14 @@ class ServedUnit:
         self._y = np.asarray(self.side.advance(dt, self.u, u1), dtype=float)
         self.u = u1
 
-    def remember(self) -> Snapshot:
-        return Snapshot(self.u.copy(), self.rate.copy(), self._shift, self.side.remember())
+    def copy_state(self) -> Snapshot:
+        return Snapshot(self.u.copy(), self.rate.copy(), self._shift, self.side.copy_state())
 
-    def recall(self, kept: Snapshot | list[np.ndarray]) -> None:
-        whole: Snapshot = _replant(self.remember(), iter(kept)) if isinstance(kept, list) else kept
+    def restore_copy(self, kept: Snapshot | list[np.ndarray]) -> None:
+        whole: Snapshot = _replant(self.copy_state(), iter(kept)) if isinstance(kept, list) else kept
         self.u, self.rate = whole.u.copy(), whole.rate.copy()
         self._shift = None if whole.shift is None or np.isnan(whole.shift) else float(whole.shift)
-        self.side.recall(whole.side)
+        self.side.restore_copy(whole.side)
         self._y = None
 
 
@@ -132,7 +132,7 @@ def to_bytes(kept: Any) -> bytes:
 
 
 def from_bytes(text: bytes) -> list[np.ndarray]:
-    """Numbers of a state; ``ServedUnit.recall`` restores them."""
+    """Numbers of a state; ``ServedUnit.restore_copy`` restores them."""
     file, found = io.BytesIO(text), []
     while file.tell() < len(text):
         found.append(np.load(file, allow_pickle=False))

@@ -121,14 +121,14 @@ class ForeignUnit:
         self._outputs = y
         return y.copy()
 
-    def remember(self) -> _Memory:
+    def copy_state(self) -> _Memory:
         """State, stored inside the FMU."""
         self._check_state()
         with self._loaded.attempt("copy its state") as calls:
             return _Memory(self._loaded, calls.get_state(), self._time, self._begun, self._outputs)
 
-    def recall(self, memory: _Memory) -> None:
-        """Restore a state from ``remember``."""
+    def restore_copy(self, memory: _Memory) -> None:
+        """Restore a state from ``copy_state``."""
         self._check_state()
         with self._loaded.attempt("restore an earlier state") as calls:
             calls.set_state(memory.state)

@@ -54,10 +54,10 @@ class PanheadUnitThree(Fmi3Slave):  # type: ignore[misc]
         return Fmi3StepResult()
 
     def _get_fmu_state(self) -> Any:
-        return self.served.remember()
+        return self.served.copy_state()
 
     def _set_fmu_state(self, state: Any) -> None:
-        self.served.recall(state)
+        self.served.restore_copy(state)
 
     @staticmethod
     def _fmu_state_to_bytes(state: Any) -> bytes:

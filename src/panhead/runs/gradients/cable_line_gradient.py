@@ -1,8 +1,8 @@
 """Derivatives by the description of a cable line: adjoint of form finding, items and stringing.
 
-Form finding solves F(q, lam, T₀, L₀) = 0 (``solvers.cables.form_finding``); with (∂F/∂(q, lam, T₀, L₀))ᵀ ψ = J̄ every
-other number has dJ/dp = ∂J/∂p − ψᵀ ∂F/∂p. A dropper's length is what an erector cuts: then all L₀ are given and only
-the tensions are found. Elements are as long as the polygon of the strung shape, which is taken back by
+Form finding solves F(q, lam, T₀, L₀) = 0 (``cables.form_finding``); with (∂F/∂(q, lam, T₀, L₀))ᵀ ψ = J̄ every
+other parameter has dJ/dp = ∂J/∂p − ψᵀ ∂F/∂p. For the derivative by a dropper's length all L₀ are given and only
+the tensions are found. Elements are as long as the polygon of the strung shape, whose adjoint is
 ``StringingAdjoint``.
 """
 

@@ -26,9 +26,9 @@ def jvp(
     """dJ/dε = Σ ∂J/∂p · δp of parameters p + ε δp, for every objective J of ``of`` (as in ``gradient``).
 
     ``along``: family → δp, e.g. {"dropper.length": {"T1, span 2, dropper 3": 0.001}, "speed": [1.0]}. The dataset has
-    ``derivative`` and ``value`` over the numbers. It is no sweep forwards: the run is taken back once for all numbers
-    (eight in the lanes of a register; of cables one by one) and contracted with the direction, so that the price grows
-    with the numbers and not with the parameters.
+    ``derivative`` and ``value`` over the objectives. One backward sweep serves all objectives (eight in the lanes of a
+    register; of cables one by one) and is contracted with the direction, so that the cost grows with the number of
+    objectives and not with that of parameters.
     """
     import xarray as xr
 

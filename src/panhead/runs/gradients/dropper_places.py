@@ -39,7 +39,7 @@ def positions(s: Slopes) -> Named:
             for links in _droppers(mesh):
                 value = float(_hat(mesh, links[0].x) @ here)
                 value += sum(heights[one] * height_slope(layout, piece.piece, number, one) for one in links)
-                alone = not (_is_shared_station(s, piece, number, mesh, links) or _uneven(mesh))
+                alone = not (_is_shared_station(s, piece, number, mesh, links) or _geometry_changes(mesh))
                 side = " auxiliary" if links[0].lower == "auxiliary" else ""
                 name = f"{piece.piece.name}, span {k + 1}, dropper {links[0].number}{side}"
                 yield name, value if alone else np.nan
@@ -89,6 +89,6 @@ def _is_shared_station(s: Slopes, piece: TensionLengthGradient, number: int, mes
     return x in places.union(*(own_marks(layout, p, number) for p in others))
 
 
-def _uneven(mesh: SpanMesh) -> bool:
+def _geometry_changes(mesh: SpanMesh) -> bool:
     """True if moving elements meet another curvature or cant, or air damps them."""
     return bool(np.ptp(mesh.bow, axis=0).any() or any(table[:, AIR].any() for table in mesh.wires.values()))

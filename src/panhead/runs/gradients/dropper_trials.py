@@ -1,8 +1,8 @@
 """Dropper trials: batch of runs with one dropper changed in each, including kinks that gradients miss.
 
-A dropper that is cut 5 mm longer moves the static shape and the pulls of its tension length, which is balanced anew.
-The matrices of the line feel only by how little droppers lean and weigh then; they are left as they are, so that one
-factorisation serves all runs, which go side by side in lanes.
+A dropper that is 5 mm longer changes the static shape and the dropper forces of its tension length, which is balanced
+again. The matrices of the line would change only by the inclination and mass of droppers; they are left unchanged, so
+that one factorisation serves all runs, which are computed side by side in lanes.
 """
 
 from __future__ import annotations

@@ -39,8 +39,8 @@ def gradient(
     actual_max, actual_min, smooth_max, smooth_min, contact_loss_smooth, uplift, "uplift SUPPORT", "dropper_range
     DROPPER" (also dropper_max, dropper_min), or weights on time series ({"contact_force": (steps, pantographs)}). The
     dataset has one variable for each family over the names of its parameters, in SI units; ``value`` is the number
-    itself, ``kinks`` how many steps are at a kink, and ``kink_share`` of a family what they carry of its gradient.
-    With ``conditions`` parameters are those of the line as it hangs that day: tensions of that day, droppers as cut.
+    itself, ``kinks`` the number of steps at a kink, and ``kink_share`` of a family their share of its gradient.
+    With ``conditions`` the parameters are those of the line in that weather: its tensions then, droppers as cut.
     """
     if isinstance(of, str):
         check_objective(of)  # before anything is computed

@@ -54,7 +54,7 @@ def masts(values: Callable[[TensionLengthGradient], np.ndarray]) -> Callable[[Li
 
 
 def heights(piece: TensionLengthGradient) -> np.ndarray:
-    """The height of the contact wire at a mast moves all wires held there, and the heights wanted beside it."""
+    """Derivatives by contact wire heights at masts, which move all wires there and the nominal heights beside them."""
     grid, drawn = piece.balance.grid, piece.drawn
     found = np.zeros(len(grid.posts))
     for mast in range(found.size):

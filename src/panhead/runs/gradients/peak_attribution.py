@@ -1,10 +1,10 @@
 """Attribution of σ and the largest force peaks to droppers, supports and tensions, by exact gradients.
 
-With F̂ the filtered force at the sample of an extreme, one sweep back gives ∂F̂/∂ of every dropper's length, mast's
-height and wire's tension, and of the push of every pantograph at every step. Each part is asked what a change that an
-erector could make would do: δF̂ = ∂F̂/∂p · δp, 5 mm of a dropper or a mast, 1 % of a tension; of another pantograph
-what its whole push brings, Σ ∂F̂/∂u · u. The run is the one that was computed: its line is not strung again, and the
-forces of the run with checkpoints must be its own.
+With F̂ the filtered force at the sample of an extreme, one backward sweep gives ∂F̂/∂ of every dropper length, mast
+height and wire tension, and of the uplift force of every pantograph at every step. The contribution of a part is the
+effect of a change that could be made on site: δF̂ = ∂F̂/∂p · δp, 5 mm of a dropper or a mast, 1 % of a tension; that of
+another pantograph is the effect of its whole uplift force, Σ ∂F̂/∂u · u. The line is not strung again, and the
+forces of the run with checkpoints must agree with those of the result.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ from panhead.runs.linear.backward import LANES, backpropagate
 from panhead.runs.linear.near_spans import spans_at
 from panhead.runs.linear.step.adjoint_arrays import OutputCotangents
 from panhead.runs.linear.taped_run import RunTape, tape_run
+from panhead.runs.peak_explanation import LONG, swept_work
 from panhead.runs.resolve import ResolvedRun
 
 if TYPE_CHECKING:
@@ -40,7 +41,6 @@ PULL = 0.01  #: of a tension [1]
 PEAKS = 3  #: of the sweep that is made without being asked for: with σ one for each of four lanes
 RANKS = 5  #: parts listed for each
 FAMILIES_ASKED = ("dropper.length", "support.height", "wire.tension")  #: of parameters
-_LONG = 3e7  # steps times coordinates of the longest run that is swept without being asked for
 _SAME = 1e-3  # by which forces of the run with checkpoints may differ from the run's own [N]
 _LAG = 0.06  # at most, of the filter of EN 50317 at its corner [s]
 _SOON = 1.0  # a slack dropper is told of this long before an extreme [s]
@@ -243,10 +243,9 @@ def refuse_run(run: Run) -> None:
 
 def refuse_long(model: ResolvedRun) -> None:
     """ModelError for a run that is too long for an automatic attribution."""
-    (first, stop), n = spans_at(model, 0), model.run.numerics
+    first, stop = spans_at(model, 0)
     masts = model.strung.layout.mast_x
-    coordinates = 4.0 * (2 if model.run.lateral else 1) * (masts[stop] - masts[first]) / n.element_length
-    if model.steps * coordinates > _LONG:
+    if swept_work(model.steps, float(masts[stop] - masts[first]), model.run) > LONG:
         raise ModelError(
             "the run is long, and this would cost about nine runs; start it with “panhead report --why result.nc”"
         )

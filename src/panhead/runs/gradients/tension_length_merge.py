@@ -33,7 +33,7 @@ class MergedGroups:
             return
         self._take_shape(group)
         if not self.slopes:
-            self.slopes = [_grown(self.piece, self.balance, slope) for slope in slopes]
+            self.slopes = [_zeros_for_tension_length(self.piece, self.balance, slope) for slope in slopes]
         begins = _sizes(self.balance, group.first)
         for total, slope in zip(self.slopes, slopes, strict=True):
             for kind, into, out in zip(_kinds(slope), _arrays(total), _arrays(slope), strict=True):
@@ -75,7 +75,9 @@ def _sizes(balance: Balance, spans: int) -> dict[str, int]:
     return {"element": element, "coordinate": 4 * len(balance.grid.roles) * element, "link": links, "mast": spans}
 
 
-def _grown(piece: PlacedTensionLength, balance: Balance, like: TensionLengthGradient) -> TensionLengthGradient:
+def _zeros_for_tension_length(
+    piece: PlacedTensionLength, balance: Balance, like: TensionLengthGradient
+) -> TensionLengthGradient:
     """Zeros for a whole tension length."""
     grid = balance.grid
     sizes = {"element": grid.ell.size, "coordinate": grid.size, "link": balance.links.n, "mast": len(grid.posts)}

@@ -18,7 +18,7 @@ from panhead.engine.multibody import Model
 from panhead.engine.multibody.multibody_system import MultibodySystem
 from panhead.engine.multibody.tree import in_joint_coordinates
 from panhead.engine.roles import Item
-from panhead.files.units import Metres
+from panhead.files.units import Metres, PerSecond, Seconds
 from panhead.runs.scenarios.shipped_models import ShippedModel
 
 Form = Literal["riding", "embedded", "augmented"]
@@ -42,10 +42,19 @@ def pendulum_on_beam(
 
 
 def shipped_model(
-    form: Form = "riding", *, elements: int = 50, ends: Ends = "clamped", place: Metres = LENGTH / 2
+    form: Form = "riding",
+    *,
+    elements: int = 50,
+    ends: Ends = "clamped",
+    place: Metres = LENGTH / 2,
+    mass_damping: PerSecond = 0.0,
+    stiffness_damping: Seconds = 0.0,
 ) -> ShippedModel:
-    """Pendulum on a beam with the bodies and the tree it was made of."""
-    beam = printed_beam(elements)
+    """Pendulum on a beam with the bodies and the tree it was made of.
+
+    The beam's dampers are α M + β K [Lipinski23, eq. (18)]; their numbers are not printed, and none is the default.
+    """
+    beam = printed_beam(elements, mass_damping, stiffness_damping)
     items = beam_items(beam, ends)
     shape = sag(items, beam, place)
     height = deflection(shape, elements, place)
@@ -55,8 +64,8 @@ def shipped_model(
     return at_rest(model, shape)
 
 
-def printed_beam(elements: int) -> EulerBernoulliBeam:
-    """The beam of section 5."""
+def printed_beam(elements: int, mass_damping: float = 0.0, stiffness_damping: float = 0.0) -> EulerBernoulliBeam:
+    """The beam of section 5, with dampers α [1/s] and β [s]."""
     return EulerBernoulliBeam(
         name="beam",
         begin=(0.0, 0.0),
@@ -64,6 +73,8 @@ def printed_beam(elements: int) -> EulerBernoulliBeam:
         elements=elements,
         mass_per_length=LINE_MASS,
         bending_stiffness=STIFFNESS,
+        mass_damping=mass_damping,
+        stiffness_damping=stiffness_damping,
     )
 
 

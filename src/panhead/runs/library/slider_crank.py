@@ -42,12 +42,12 @@ def slider_crank(
     if not 0 < crank < rod:
         raise ModelError(f"slider-crank: crank must be shorter than rod, got {crank!r} m and {rod!r} m")
     out = np.array([math.cos(angle), math.sin(angle)])
-    tip, tip_dot = crank * out, crank * speed * _turned(out)
+    tip, tip_dot = crank * out, crank * speed * _quarter_turn(out)
     beta = -math.asin(tip[1] / rod)
     along = np.array([math.cos(beta), math.sin(beta)])
     spin = -tip_dot[1] / (rod * along[0])  # the block's velocity has no y
     places = np.linspace(0.0, rod, elements + 1)[:, None]
-    nodes, rates = tip + places * along, tip_dot + places * spin * _turned(along)
+    nodes, rates = tip + places * along, tip_dot + places * spin * _quarter_turn(along)
     arm = PlanarBody(
         name="crank",
         mass=crank_mass,
@@ -62,7 +62,7 @@ def slider_crank(
         nodes=tuple(map(_pair, nodes)),
         slopes=(_pair(along),) * (elements + 1),
         velocities=tuple(map(_pair, rates)),
-        slope_rates=(_pair(spin * _turned(along)),) * (elements + 1),
+        slope_rates=(_pair(spin * _quarter_turn(along)),) * (elements + 1),
         mass_per_length=mass_per_length,
         axial_stiffness=axial_stiffness,
         bending_stiffness=bending_stiffness,
@@ -83,7 +83,7 @@ def slider_crank(
     return Model(name="slider-crank with an elastic rod", items=(arm, bar, block, *joints), gravity=(0.0, -9.81, 0.0))
 
 
-def _turned(a: np.ndarray) -> np.ndarray:
+def _quarter_turn(a: np.ndarray) -> np.ndarray:
     """A quarter turn ahead."""
     return np.array([-a[1], a[0]])
 

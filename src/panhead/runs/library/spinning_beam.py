@@ -20,7 +20,7 @@ from panhead.engine.structures import (
     ReducedStructure,
     Section,
     frame,
-    reduced,
+    reduce_structure,
 )
 from panhead.files.units import Metres, Pascals, RadiansPerSecond, Seconds
 
@@ -67,7 +67,7 @@ def beam_segment(
     joints = {"root": (0.0, 0.0, 0.0), "tip": (length, 0.0, 0.0)}
     structure = frame("piece", joints=joints, members=(bar,))
     reference = MeanAxes() if mean_axes else BodyFixed(("root",))
-    return reduced(structure, interfaces=("root", "tip"), modes=0, corrections=_IN_PLANE, reference=reference)
+    return reduce_structure(structure, interfaces=("root", "tip"), modes=0, corrections=_IN_PLANE, reference=reference)
 
 
 def chain(

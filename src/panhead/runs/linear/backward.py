@@ -1,7 +1,7 @@
 """Backward sweep of taped linear runs: ∂J/∂ of all coefficients of their equations, for one or several objectives.
 
-Between checkpoints states are computed anew, stretch by stretch from the last; every number goes back over them
-(``backward_lanes``).
+Between checkpoints states are recomputed, beginning with the last stretch; the adjoints of all objectives are computed
+over them (``backward_lanes``).
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def backpropagate(
 ) -> list[AdjointResult]:
     """Backward sweep for every objective; ``kinks`` (steps,) bool: steps summed separately, those of the tape.
 
-    line: whether anything of the line is asked for. lanes: how many numbers go back at once.
+    line: whether derivatives by the line are needed. lanes: number of objectives per sweep.
     """
     kinks = tape.kinks if kinks is None else kinks
     order = sorted(range(len(wanted)), key=lambda k: last_step(wanted[k]))

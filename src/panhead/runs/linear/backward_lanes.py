@@ -213,8 +213,9 @@ def _back(session: Session, width: int, steps: int, far: FarSpans) -> Back:
 def _slope(session: Session, line: LineArrays, width: int, n: int) -> Slope:
     state, train = session.state, session.train
     nd, nm, heads, room = state.drop.size, state.z.shape[1], train.head.size, lambda *shape: _room(width, *shape)
+    pairs = line.x.size, 3, *line.M.pair.shape[2:]
     return Slope(
-        M=room(*line.M.pair.shape), C=room(*line.C.pair.shape), K=room(*line.K.pair.shape),
+        M=room(*pairs), C=room(*pairs), K=room(*pairs),
         M_rest=room(line.M.value.size), C_rest=room(line.C.value.size), K_rest=room(line.K.value.size),
         k=room(nd), c=room(nd), N0=room(nd), weight=room(nd if session.window.linear.numbering.lateral else 0, 4),
         shape=room(*line.shape.shape), x=room(line.x.size),

@@ -3,7 +3,7 @@
     u = −g₁ ẏ₁ − g₂ ẏ₂,   C ← C + b gᵀ,   b = (1, −1)
 
 over head (stage 1) and plunger (stage 2) of every pantograph; u pushes the head up and the plunger down. It is
-integrated with the step like every damper, so that the step taken back holds the closed loop. C need not be symmetric.
+integrated like every damper, so that the adjoint contains the closed loop. C need not be symmetric.
 """
 
 from __future__ import annotations

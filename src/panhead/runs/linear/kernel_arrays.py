@@ -176,7 +176,7 @@ def _heads(p: LumpedPantograph, first: int, height: float, law: ContactLaw) -> n
     head["roll"] = [0 if strip.roll is None else first + strip.roll + 1 for strip in p.heads]
     head["height"] = height
     head["kind"] = LANKARANI if law.kind == "lankarani-nikravesh" else CONTACT
-    head["k"] = p.contact_stiffness if law.stiffness is None else law.stiffness
+    head["k"] = p.contact_stiffness if law.given_stiffness is None else law.given_stiffness
     head["c"] = p.contact_damping if law.damping is None else law.damping
     return head
 
@@ -227,7 +227,7 @@ def work_space(
     """
     nm, nt = train.M.shape[0], shape[1]
     m = train.head.size * wires + elements.size + min(nd, _MOST_SLACK * parts)
-    slot, D, S = _constant_slots(train, elements, wires, m)
+    slot, D, S = constant_slots(train, elements, wires, m)
     q, s, rhs = np.zeros((4, *shape)), np.zeros(shape), np.zeros(shape)
     return Work(
         q=q,
@@ -256,7 +256,7 @@ def work_space(
     )
 
 
-def _constant_slots(
+def constant_slots(
     train: TrainArrays, elements: np.ndarray, wires: int, m: int
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """m slots, with the constant parts of D and S for contacts and elements."""

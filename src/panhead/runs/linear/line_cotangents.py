@@ -1,8 +1,8 @@
 """Derivatives ∂J/∂ of a line, span by span, summed over the windows of a backward sweep; lanes last.
 
-A window's matrices are sums over its spans, masts and superelements: of a sum everyone has the whole derivative. A
-span that the window has left on the way back is closed: its superelements go back to its matrices, and those to the
-numbers of its elements and droppers (``far_span_cotangents``, ``span_cotangents``), which is all that is kept of it.
+The matrices of a window are sums over its spans, masts and superelements, so each has the derivative of the sum. When
+the backward sweep leaves a span, the cotangents of its superelements are propagated to its matrices, and those to the
+parameters of its elements and droppers (``far_span_cotangents``, ``span_cotangents``), which is all that is stored.
 """
 
 from __future__ import annotations

@@ -70,7 +70,7 @@ class LineKeys(Protocol):
 
 def line_variables(model: ResolvedRun, window: Window, streams: Streams) -> dict[str, Variable]:
     """Supports, droppers, frames and the line at rest, from the streams ``support`` … of either solver."""
-    return recorded_variables(model, window, streams) | dict(_still(model, window, streams))
+    return recorded_variables(model, window, streams) | dict(_static_line(model, window, streams))
 
 
 def recorded_variables(model: ResolvedRun, keys: LineKeys, streams: Streams) -> dict[str, Variable]:
@@ -151,7 +151,7 @@ def support_variables(model: ResolvedRun, keys: LineKeys, streams: Streams) -> I
     yield "support_x", _of("support", rows[:, 1], "m", "place of the support")
     yield "support_uplift", _of("support", rows[:, 2], "m", "largest uplift at the support")
     yield "support_time", _of("support", rows[:, 3], "s", "moment of the largest uplift")
-    yield ("support_judged", _of("support", inside.astype(np.int64), "1", "whether the support is judged"))
+    yield ("support_judged", _of("support", inside.astype(np.int64), "1", "whether the support is assessed"))
     history = streams.table("support_history")
     if history.size:
         yield ("support_history", _of(("sample", "support"), history[:, order], "m", "uplift at the support"))
@@ -205,7 +205,7 @@ def _pictures(model: ResolvedRun, keys: LineKeys, streams: Streams) -> Iterator[
         yield f"frame_{wire}_z", _of(both, values, "m", f"height of the {wire.replace('_', ' ')} wire")
 
 
-def _still(model: ResolvedRun, window: Window, streams: Streams) -> Iterator[tuple[str, Variable]]:
+def _static_line(model: ResolvedRun, window: Window, streams: Streams) -> Iterator[tuple[str, Variable]]:
     """Line at rest where frames were recorded, and the tension of its wires."""
     layout = model.strung.layout
     first, last = model.judged

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -64,17 +64,36 @@ def advance(sessions: Sequence[Session], most: int | None = None) -> tuple[np.nd
     Returns force, height, place across and uplift of every contact, (steps, lanes, contacts, 4), and the last state.
     Lanes that are not needed repeat the first.
     """
-    width = WIDTH if same_matrix(sessions) else _OWN
-    lanes = [*sessions, *[sessions[0]] * (width - len(sessions))]
+    lanes = with_idle_lanes(sessions)
     steps = max(s.model.steps for s in sessions)
     steps = steps if most is None else min(steps, most)
-    line, train, state, w = _line(lanes), _train(lanes), _state(lanes), _work(lanes)
-    record = np.zeros((steps, width, state.contact.shape[1], 4))
+    line, train, state, w = lane_arrays(lanes)
+    record = np.zeros((steps, len(lanes), state.contact.shape[1], 4))
     track = _way(lanes, steps)
     track.steps[len(sessions) :] = 0
     sc = sessions[0].sc
     run_lanes(line, train, sc, state, track, chunk_steps(sessions[0].model, sc.h), w, record)
     return record, state
+
+
+class LaneArrays(NamedTuple):
+    """Sessions as the arrays of ``run_lanes``, copied from their present states."""
+
+    line: LaneLine
+    train: LaneTrain
+    state: LaneState
+    work: LaneWork
+
+
+def with_idle_lanes(sessions: Sequence[Session]) -> list[Session]:
+    """Sessions of one of the ``groups``, filled up to a register with repetitions of the first."""
+    width = WIDTH if same_matrix(sessions) else _OWN
+    return [*sessions, *[sessions[0]] * (width - len(sessions))]
+
+
+def lane_arrays(lanes: Sequence[Session]) -> LaneArrays:
+    """Arrays of as many sessions as a register holds."""
+    return LaneArrays(_line(lanes), _train(lanes), _state(lanes), _work(lanes))
 
 
 def same_matrix(sessions: Sequence[Session]) -> bool:
@@ -99,7 +118,7 @@ def _line(lanes: Sequence[Session]) -> LaneLine:
         M=_pair_lanes([line.M for line in lines]),
         C=_pair_lanes([line.C for line in lines]),
         damped=any(line.damped for line in lines),
-        F=np.ascontiguousarray(whole[0][:, ::2]) if same else _last([F[:, ::2] for F in whole]),
+        F=whole[0] if same else _last(whole),
         whole_F=np.stack(whole[:1] if same else whole),
         path=first.path,
         shape=np.stack([line.shape for line in lines]),
@@ -117,11 +136,11 @@ def _line(lanes: Sequence[Session]) -> LaneLine:
 
 
 def _pair_lanes(matrices: Sequence[Paired]) -> Paired:
-    """Half of a symmetric matrix, for all lanes together."""
-    halves = [np.ascontiguousarray(m.pair[:, ::2]) for m in matrices]
-    if all(np.array_equal(h, halves[0]) for h in halves):
-        return Paired(halves[0], matrices[0].place, np.ascontiguousarray(matrices[0].value))
-    return Paired(_last(halves), matrices[0].place, _last([m.value for m in matrices]))
+    """A matrix of all lanes."""
+    pairs, place, value = zip(*matrices, strict=True)
+    if all(np.array_equal(pair, pairs[0]) for pair in pairs):
+        return Paired(pairs[0], place[0], np.ascontiguousarray(value[0]))
+    return Paired(_last(pairs), place[0], _last(value))
 
 
 def _train(lanes: Sequence[Session]) -> LaneTrain:

@@ -145,7 +145,7 @@ def reopen(session: Session, linear: LinearLine) -> None:
 def move_window(session: Session, known: Sequence[Window] = ()) -> bool:
     """Move the window if the train has reached another span; return whether it has moved.
 
-    known: windows that need not be made anew.
+    known: windows that need not be assembled again.
     """
     spans, bands = spans_at(session.model, session.step), bands_at(session.model, session.step)
     old = session.window

@@ -1,8 +1,8 @@
 """Taped run: forward run with checkpoints for the backward sweep (``backward``).
 
-Between two checkpoints the states are computed anew when they are needed, so that memory grows with the root of the
-number of steps and a gradient costs one more run and one sweep back, however many parameters there are. Where that
-root is still too much, every stretch has checkpoints of its own, which costs one run more.
+Between two checkpoints the states are recomputed when they are needed, so that memory grows with the square root of the
+number of steps and a gradient costs one more run and one backward sweep, however many parameters there are. Where that
+is still too much, there is a second level of checkpoints, which costs one more run.
 """
 
 from __future__ import annotations

@@ -46,8 +46,8 @@ def shift_state(old: Window, state: LineState, new: Window, train: TrainArrays, 
 def _carry_motion(old: Window, state: LineState, new: Window, fresh: LineState) -> None:
     """Transfer u, v, a of the common spans, as stations or superelement modes: one linear map for all three.
 
-    Stations become modes by ``SuperSpan.told``, modes become stations by ``SuperSpan.shown`` and modes of another
-    band by ``SuperSpan.taken``.
+    Stations become modes by ``Superelement.modal_coordinates``, modes become stations by ``Superelement.inner_motion``
+    and modes of another band by ``Superelement.change_band``.
     """
     here, there = old.linear, new.linear
     before, after = (s.q.reshape(4, w.ns, -1)[:3, :, : w.b] for w, s in ((here, state), (there, fresh)))
@@ -98,10 +98,10 @@ def _carry_span(
     b)."""
     own = [span.relative(eta[:, at], before) for span, at in source]
     for k, (span, to) in enumerate(target):
-        told = span.taken(source[k][0], own[k]) if source else span.told(before)
+        told = span.change_band(source[k][0], own[k]) if source else span.modal_coordinates(before)
         fresh[:, to] = span.absolute(told, after * active)
     if source and not target:
-        after[:, 1:-1] = sum(span.shown(before, modes) for (span, _), modes in zip(source, own, strict=True))
+        after[:, 1:-1] = sum(span.inner_motion(before, modes) for (span, _), modes in zip(source, own, strict=True))
 
 
 def _modes(window: Window) -> dict[int, list[Modes]]:

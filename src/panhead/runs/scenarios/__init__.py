@@ -18,6 +18,9 @@ from panhead.errors import FileError, SimulationError, alternatives
 from panhead.files import parse, results
 from panhead.files.atomic_files import check_name
 from panhead.files.embed import with_embedded_files
+from panhead.files.file_kinds import FILES, command_for, kind_of, refuse_table
+from panhead.railway.line.line_design import shipped_designs
+from panhead.runs.design_run import names_design, run_of_name
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -114,7 +117,9 @@ def shipped() -> dict[str, Path]:
 
 
 def read(source: str, settings: Sequence[str] = (), changes: Mapping[str, Any] | None = None) -> Scenario:
-    """Read a scenario by shipped name, TOML file or earlier result (``result.nc``).
+    """Read a scenario by shipped name, TOML file, earlier result (``result.nc``) or the name of a line design.
+
+    "C-350" is one pantograph at the line speed of that design, "C-350 x2" two of them 200 m apart.
 
     ``settings`` are those of ``--set`` ("a.b=value"), ``changes`` a table merged in deeply.
     """
@@ -122,12 +127,16 @@ def read(source: str, settings: Sequence[str] = (), changes: Mapping[str, Any] |
     if source in shipped():
         path = shipped()[source]
         raw = parse.read_toml(path)
+    elif names_design(source):
+        raw = run_of_name(source)
     elif path.suffix == ".nc":
         raw = results.inputs_of(results.load(path))
     elif path.suffix == ".toml" or parse.path_exists(path):
+        refuse_table(path, "scenario")
         raw = parse.read_toml(path)
     else:
-        raise FileError(source, f"is neither a file nor a shipped scenario; {alternatives(source, shipped())}")
+        known = alternatives(source, [*shipped(), *shipped_designs()])
+        raise FileError(source, f"is neither a file nor a shipped scenario or line design; {known}")
     raw = parse.merge(parse.with_overrides(raw, settings), dict(changes or {}))
     return from_plain(raw, source=path)
 
@@ -137,7 +146,7 @@ def from_plain(raw: dict[str, Any], *, source: object) -> Scenario:
     raw = dict(raw)
     kind_name = raw.pop("kind", None)
     if not isinstance(kind_name, str) or kind_name not in _MODULES:
-        raise FileError(source, _unknown_kind_message(kind_name))
+        raise FileError(source, _unknown_kind_message(raw if kind_name is None else {"kind": kind_name}, source))
     if kind_name == "run":
         from panhead.runs.scenarios.run_kind import check_keys
 
@@ -151,12 +160,15 @@ def from_plain(raw: dict[str, Any], *, source: object) -> Scenario:
     return Scenario(chosen, name, parse.build(chosen.description, raw, source=source))
 
 
-def _unknown_kind_message(kind_name: object) -> str:
-    """Error text for an unknown kind; an old one is answered with its new name."""
+def _unknown_kind_message(raw: Mapping[str, Any], source: object) -> str:
+    """Error text for an unknown kind; another file is answered with its command, an old kind with its new name."""
     from panhead.runs.scenarios.run_kind import OLD_KINDS
 
+    kind_name, found = raw.get("kind"), kind_of(raw)
+    if found is not None and found in FILES:
+        return f"this is a {found}, not a run; {command_for(found, source)}"
+    if kind_name is None and found == "run":
+        return 'kind: missing; this looks like a run: write kind = "run" at its top'
     if isinstance(kind_name, str) and kind_name in OLD_KINDS:
         return f"kind: {kind_name!r} is now {OLD_KINDS[kind_name]}. `panhead schema run` lists every key"
-    if kind_name in ("study", "design"):
-        return f"kind: {kind_name!r} is not a single run; use panhead {kind_name} FILE.toml"
     return f"kind: must be one of {', '.join(_MODULES)} (given {kind_name!r})"

@@ -40,8 +40,8 @@ class CostTerm:
 
     of: str  #: output, coordinate, "rate NAME", control or constraint
     weight: float
-    reference: Value = 0.0  #: a quantity, or "mean": then the run's own mean is free
-    when: Literal["running", "end"] = "running"
+    reference: Value = 0.0  #: a quantity, or "mean": deviations from the mean of the run are penalised
+    when: Literal["running", "end"] = "running"  #: integrated over the run, or at its end
 
 
 @final
@@ -51,10 +51,10 @@ class Controls:
 
     __pydantic_config__: ClassVar[Any] = {"extra": "forbid"}
 
-    knots: int | None = None  #: numbers for each control; none: one for each step
-    between: Literal["linear", "spline", "hold"] = "linear"
-    low: float | None = None  #: bounds in the control's unit
-    high: float | None = None
+    knots: int | None = None  #: values for each control; None: one for each step
+    between: Literal["linear", "spline", "hold"] = "linear"  #: interpolation between the knots
+    low: float | None = None  #: lower bound in the unit of the control
+    high: float | None = None  #: upper bound in the unit of the control
 
     def shape(self) -> Shape:
         """Parametrisation as the optimisers need it."""
@@ -113,8 +113,8 @@ class Optimiser:
         "direct",
     ] = "l-bfgs"
     iterations: int = 200
-    tolerance: float = 1e-5  #: fall of the gradient that is enough
-    restart: str = ""  #: earlier result file; its controls are the start
+    tolerance: float = 1e-5  #: relative decrease of the gradient at which the search ends
+    restart: str = ""  #: earlier result file whose controls are the starting point
 
     def __post_init__(self) -> None:
         require_positive(self, "iterations", "tolerance")
@@ -141,8 +141,8 @@ class ControlRun:
 
     __pydantic_config__: ClassVar[Any] = {"extra": "forbid"}
 
-    mechanism: str
-    cost: tuple[CostTerm, ...]
+    mechanism: str  #: shipped mechanism
+    cost: tuple[CostTerm, ...]  #: terms of the cost
     about: str = ""
     parameters: Mapping[str, Value] = field(default_factory=dict)
     start: MotionStart = field(default_factory=MotionStart)
@@ -150,9 +150,9 @@ class ControlRun:
     controls: Controls = field(default_factory=Controls)
     tuned: Mapping[str, tuple[float, float]] = field(
         default_factory=dict
-    )  #: parameters found together with the controls: lowest and highest value, SI
+    )  #: parameters optimised together with the controls: lowest and highest value, SI
     optimiser: Optimiser = field(default_factory=Optimiser)
-    judged: str = ""  #: output whose mean and deviation are told without and with control
+    judged: str = ""  #: output whose mean and standard deviation are reported without and with control
     published: Published | None = None
 
     def __post_init__(self) -> None:

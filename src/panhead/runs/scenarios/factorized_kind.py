@@ -74,11 +74,11 @@ class FactorizedRun:
     step: Seconds  #: sampling step of signals and of both forms
     about: str = ""
     parameters: Mapping[str, Value] = field(default_factory=dict)
-    coordinates: Mapping[str, Value] = field(default_factory=dict)  #: start; others at zero
-    rates: Mapping[str, Value] = field(default_factory=dict)  #: start; others at rest
+    coordinates: Mapping[str, Value] = field(default_factory=dict)  #: initial coordinates; others are zero
+    rates: Mapping[str, Value] = field(default_factory=dict)  #: initial velocities; others are zero
     external: Mapping[str, Signal] = field(default_factory=dict)  #: measured parameters
-    moves: Mapping[str, Move] = field(default_factory=dict)  #: given motion of coordinates
-    scheme: Scheme = "central"  #: how the Euler–Lagrange form gets the rate of a measured signal
+    moves: Mapping[str, Move] = field(default_factory=dict)  #: prescribed motion of coordinates
+    scheme: Scheme = "central"  #: finite difference for the rate of a measured signal in the Euler–Lagrange form
 
     def __post_init__(self) -> None:
         require_positive(self, "duration", "step")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, final
 import numpy as np
 
 from panhead.engine.jobs import Job
-from panhead.engine.methods.equilibrium import assembled, consistent_rates, equilibrium
+from panhead.engine.methods.equilibrium import assemble_configuration, consistent_rates, equilibrium
 from panhead.engine.methods.formulations import (
     Augmented,
     Baumgarte,
@@ -47,13 +47,11 @@ class MotionStart:
 
     __pydantic_config__: ClassVar[Any] = {"extra": "forbid"}
 
-    coordinates: Mapping[str, Value] = field(default_factory=dict)
-    """Name → value; others start at zero."""
+    coordinates: Mapping[str, Value] = field(default_factory=dict)  #: name → value; others are zero
     rates: Mapping[str, Value] = field(default_factory=dict)
-    """Name → value; others follow or are zero."""
-    equilibrium: bool = False  #: start in static equilibrium near the coordinates given
-    held: Mapping[str, Value] = field(default_factory=dict)
-    """Parameters changed while the equilibrium is sought."""
+    """Name → velocity; others follow from the constraints or are zero."""
+    equilibrium: bool = False  #: start in static equilibrium near the given coordinates
+    held: Mapping[str, Value] = field(default_factory=dict)  #: parameters changed while the equilibrium is computed
 
 
 @final
@@ -84,14 +82,15 @@ class MotionSteps:
     baumgarte: tuple[float, float] = (20.0, 20.0)  #: α, β [1/s]
     rtol: float = 1e-9  #: adaptive methods
     atol: float = 1e-11  #: adaptive methods
-    spectral_radius: float = 0.9  #: generalized-α, of the highest frequencies; 1: no damping
-    tolerance: float = 1e-10  #: generalized-α, of a Newton step [m, rad]
-    factor: Literal["each step", "while it serves"] = "each step"  #: generalized-α
-    rates: Literal["free", "projected"] = "free"  #: generalized-α
+    spectral_radius: float = 0.9  #: spectral radius of generalized-α at infinite frequency; 1: no damping
+    tolerance: float = 1e-10  #: Newton tolerance of generalized-α [m, rad]
+    factor: Literal["each step", "while it serves"] = "each step"  #: when generalized-α factorises its matrix
+    rates: Literal["free", "projected"] = "free"
+    """Velocities in generalized-α: as computed, or projected onto the constraints."""
     local_error: float | None = None
-    """Generalized-α: of positions in a step [m, rad]; none: equal steps."""
-    events: Literal["located", "stepped"] = "located"  #: moreau-jean: whether instants of impacts are sought
-    theta: float = 0.5  #: moreau-jean, ½ … 1; more than ½ damps what vibrates fast
+    """Local error of positions by which generalized-α chooses its steps [m, rad]; None: equal steps."""
+    events: Literal["located", "stepped"] = "located"  #: moreau-jean: locate impacts within a step, or only at its end
+    theta: float = 0.5  #: moreau-jean, ½ … 1; more than ½ damps high frequencies
 
     def __post_init__(self) -> None:
         require_positive(self, "duration", "step")
@@ -138,14 +137,14 @@ class MotionRun:
 
     __pydantic_config__: ClassVar[Any] = {"extra": "forbid"}
 
-    model: str = ""  #: shipped model of bodies and joints; it knows its start
+    model: str = ""  #: shipped model of bodies and joints, with its initial state
     mechanism: str = ""  #: shipped mechanism in generalised coordinates
     about: str = ""
     parameters: Mapping[str, Value] = field(default_factory=dict)
     start: MotionStart = field(default_factory=MotionStart)  #: of a mechanism
-    points: Mapping[str, WatchedPlace] = field(default_factory=dict)  #: of a model, by name
+    points: Mapping[str, WatchedPlace] = field(default_factory=dict)  #: observed points of a model, by name
     outputs: tuple[str, ...] = ()
-    """Of a model: coordinates, "rate NAME", constraints, what parts show ("slide.arc")."""
+    """Outputs of a model: coordinates, "rate NAME", constraints, or outputs of parts ("slide.arc")."""
     run: MotionSteps = field(default_factory=MotionSteps)
 
     def __post_init__(self) -> None:
@@ -173,7 +172,7 @@ def start_of(description: MotionRun, system: SymbolicSystem) -> State:
     if start.equilibrium:
         held = system.with_parameters(**start.held)
         q, _ = equilibrium(held, q)
-    q = assembled(system, q)
+    q = assemble_configuration(system, q)
     wanted = coordinates_of(described, start.rates, "/s", "start.rates")
     return State(q=q, v=consistent_rates(system, q, wanted, keep=tuple(start.rates)))
 

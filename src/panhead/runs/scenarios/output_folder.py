@@ -43,8 +43,8 @@ class KeptResult:
 def run_into(scenario: Scenario, folder: Path, job: Job) -> KeptResult:
     """Run a scenario into an output folder: result.nc, report.html, figures; partial.nc on failure.
 
-    A run that is stopped leaves its checkpoints, with which ``job.resume`` goes on; after a finished run of the same
-    inputs that does nothing. Once its verdict is known, whatever happens then, result.nc is written.
+    A stopped run leaves its checkpoints, from which ``job.resume`` continues; after a finished run of the same inputs
+    it does nothing. Once the verdict is known, result.nc is written in any case.
     """
     folder = Path(folder)
     with claim_folder(folder), _disk_errors(folder):

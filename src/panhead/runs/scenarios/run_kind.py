@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
+from panhead.assess.limits import UNCHECKED
 from panhead.assess.number_text import with_bar
 from panhead.errors import FileError
 from panhead.files.variants import separate
@@ -47,9 +48,9 @@ def _rows(label: str, criteria: Sequence[Criterion]) -> Iterator[SummaryRow]:
             continue
         value, limit, error, unit = c.shown()
         sign = "≤" if c.bound == "upper" else "≥"
-        note = "" if limit is None else f"{sign} {limit:.{c.digits}g} {unit}: {c.verdict}"
+        note = "" if limit is None else f"{f'{sign} {limit:.{c.digits}g} {unit}'.strip()}: {c.verdict}"
         note += f" ({c.unjudged})" if note and c.unjudged else ""
-        note += " (limit to be checked)" if c.standing == "recalled" else ""
+        note += " (limit to be checked)" if c.standing in UNCHECKED else ""
         note = c.note if c.key == "deviation_spread" else note
         yield SummaryRow(f"{label}: {c.name}" if label else c.name, with_bar(value, error, c.digits), unit, note)
 

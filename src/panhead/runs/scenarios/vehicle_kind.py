@@ -38,9 +38,9 @@ class VehicleRun:
     track: Track
     speed: MetresPerSecond
     duration: Seconds = 10.0
-    start: Metres = 5.0  #: where the vehicle's origin stands on the track [m]
+    start: Metres = 5.0  #: initial position of the vehicle's origin on the track [m]
     watched: tuple[Metres, Metres, Metres] = (0.0, 0.0, 0.0)
-    """A place on the car body whose motion is told, such as a pantograph's foot, in the vehicle's axes [m]."""
+    """Point on the car body whose motion is recorded, such as a pantograph's foot, in the vehicle's axes."""
     numerics: RideNumerics = field(default_factory=RideNumerics)
     about: str = ""
 
@@ -71,13 +71,13 @@ def simulate(description: VehicleRun, job: Job) -> xr.Dataset:
     standing = stand(assembled)
     numerics = description.numerics
 
-    def told(journey: Ride) -> xr.Dataset:
+    def outcome_dataset(journey: Ride) -> xr.Dataset:
         result = ride_dataset(journey, description.watched)
         modes = named_modes(standing), named_modes(standing, speed=description.speed)
         return _with_modes(result, *modes).assign_attrs(about=description.about, speed=description.speed)
 
     try:
-        return told(
+        return outcome_dataset(
             ride(
                 standing,
                 speed=description.speed,
@@ -91,7 +91,7 @@ def simulate(description: VehicleRun, job: Job) -> xr.Dataset:
         )
     except Interrupted as stop:
         if isinstance(stop.partial, Ride):
-            stop.partial = told(stop.partial)
+            stop.partial = outcome_dataset(stop.partial)
         raise
 
 

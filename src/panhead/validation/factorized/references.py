@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from panhead.engine.factorized.causality import FactorizedModel
+from panhead.engine.factorized.causality import FactorizedModel, finite_difference
 from panhead.engine.factorized.noise import Sine, deviation, grid, readings, sample
 from panhead.engine.methods.simulate import simulate
 from panhead.engine.methods.trajectory import State
@@ -17,6 +17,9 @@ from panhead.validation.checks import AFTER, BEFORE, CLOSED_FORM, INDEPENDENT, C
 
 _PAPER = "Tebaldi and Zanasi"
 _EXACT = "energy is constant: ω = ω₀ √(M₀/M)"
+_KEPT = "by construction: each step keeps |T ẋ|, so that no noise can make this row fail"
+#: Table 2 as printed: rotor → mean and largest difference [%].
+_TABLE_2 = {"a": (1.73, 2.35), "c": (1.74, 3.60), "d": (1.81, 5.02)}
 
 
 def crank_rod() -> Sequence[Check]:
@@ -68,12 +71,12 @@ def variator() -> Sequence[Check]:
             by=BEFORE),
         below("noise-free, Euler–Lagrange: largest deviation", deviation(v_lagrange[:, 0], exact).largest, 1e-6, "1",
             _EXACT, by=BEFORE),
-        below("noisy, factorized against exact at the same tilt: largest",
-            100 * deviation(v_noisy[:, 0], exact_noisy).largest, 0.1, "%", _EXACT, by=BEFORE),
+        listed("noisy, factorized against exact at the same tilt: largest",
+            100 * deviation(v_noisy[:, 0], exact_noisy).largest, 0.0, "%", f"{_EXACT}; {_KEPT}"),
         below("noisy, factorized against noise-free, period average: largest", 100 * r.averaged_factorized.largest,
             0.1, "%", _EXACT, by=BEFORE),
-        below("noise in the rate only, factorized: largest", 100 * r.rate_factorized.largest, 0.1, "%", _EXACT,
-            by=BEFORE),
+        listed("noise in the rate only, factorized: largest", 100 * r.rate_factorized.largest, 0.0, "%",
+            f"{_EXACT}; {_KEPT}, and the rate does not enter"),
         listed("noisy: instantaneous ripple of the exact answer itself, largest", 100 * r.ripple.largest, None, "%",
             "ω₀ √(M₀/M) at the noisy and at the clean tilt; belongs to neither form"),
         between("noisy, Euler–Lagrange against factorized: mean", 100 * r.same_euler_lagrange.mean, (1.0, 2.5), "%",
@@ -88,26 +91,27 @@ def variator() -> Sequence[Check]:
 def _table_two(
     model: FactorizedModel, t: np.ndarray, tilts: tuple[np.ndarray, np.ndarray], v: np.ndarray
 ) -> list[Check]:
-    """Columns ω_c and ω_d of Table 2: samples every 0.5 ms, central differences, as for ω_a.
+    """Columns ω_c and ω_d of Table 2, and all three with the first sample differenced to first order.
 
     Both rotors turn at R(θ_t) ω_a, so that a column can differ from that of ω_a only if the two models take R at
     different tilts: the Euler–Lagrange one at the measured tilt, the factorized one, "the same as noiseless", at
-    the clean one.
+    the clean one. At t = 0 the tilt changes fastest: central differences to second order read 50.6 rad/s there, the
+    tilt itself has 40.3 rad/s, and this one sample is a fifth of ω_a's mean difference.
     """
     clean, noisy = tilts
-    _, lagrange = model.march_euler_lagrange(t, np.zeros(1), v[0], w=noisy, scheme="central")
+    rate = finite_difference(t, noisy, "central")
+    first = rate.copy()
+    first[0] = (noisy[1] - noisy[0]) / (t[1] - t[0])
+    source = f"{_PAPER}, Table 2; 0.5 ms and central differences, as for ω_a; neither is printed"
     rows = []
-    for k, mean, largest in (("c", 1.74, 3.60), ("d", 1.81, 5.02)):
-        apart = deviation(lagrange[:, 0] * _ratio(k, noisy), v[:, 0] * _ratio(k, clean))
-        source = f"{_PAPER}, Table 2; 0.5 ms and central differences, as for ω_a; neither is printed"
-        rows.append(
-            listed(f"noisy, Euler–Lagrange against factorized, ω_{k}: mean", 100 * apart.mean, mean, "%", source)
-        )
-        rows.append(
-            listed(
-                f"noisy, Euler–Lagrange against factorized, ω_{k}: largest", 100 * apart.largest, largest, "%", source
-            )
-        )
+    for words, given, rotors in (("", rate, "cd"), (", first order at t = 0", first, "acd")):
+        _, lagrange = model.march_euler_lagrange(t, np.zeros(1), v[0], w=noisy, w_dot=given)
+        for k in rotors:
+            apart = deviation(lagrange[:, 0] * _ratio(k, noisy), v[:, 0] * _ratio(k, clean))
+            name = f"noisy, Euler–Lagrange against factorized, ω_{k}{words}"
+            mean, largest = _TABLE_2[k]
+            rows.append(listed(f"{name}: mean", 100 * apart.mean, mean, "%", source))
+            rows.append(listed(f"{name}: largest", 100 * apart.largest, largest, "%", source))
     return rows
 
 
@@ -128,7 +132,9 @@ def _bearings() -> Check:
 
 
 def _ratio(rotor: str, tilt: np.ndarray) -> np.ndarray:
-    """Speed of rotor c or d over that of a, eq. (9), with the numbers of Table 1 written out."""
+    """Speed of rotor a, c or d over that of a, eq. (9), with the numbers of Table 1 written out."""
+    if rotor == "a":
+        return np.ones(len(tilt))
     r_b, r_d = (51.5e-3 + sign * 27.5e-3 * np.sin(tilt[:, 0]) for sign in (1, -1))
     return np.asarray(17.2 / 34.3 * r_b / (27.5e-3 if rotor == "c" else r_d))
 
@@ -140,6 +146,19 @@ def _inertia(tilt: np.ndarray) -> np.ndarray:
     first = r_a / r_b2
     fixed = 0.026 + 7.56e-4 * first**2
     return fixed + 0.0018 * (first * r_b / r_c) ** 2 + 0.179 * (first * r_b / r_d) ** 2
+
+
+#: The robot of the paper's reference [22]; uniform links (r = L/2, I = m L²/12) are an assumption.
+ROBOT_22: dict[str, float | str] = {
+    "m1": "3 kg",
+    "m2": "2 kg",
+    "L1": "0.3 m",
+    "L2": "0.3 m",
+    "r1": "0.15 m",
+    "r2": "0.15 m",
+    "I1": 3.0 * 0.3**2 / 12,
+    "I2": 2.0 * 0.3**2 / 12,
+}
 
 
 def two_link_robot() -> Sequence[Check]:
@@ -157,7 +176,33 @@ def two_link_robot() -> Sequence[Check]:
         below("factorized against the printed M and N, relative", float(np.abs(torque[0] - printed).max()) / largest,
             1e-13, "1", f"{_PAPER}, eq. (13)", by=CLOSED_FORM),
         below("motion made by these torques is off by", off, 1e-5, "rad", "second order in the step of 1 ms", by=AFTER),
+        *_table_three(),
     ]  # fmt: skip
+
+
+def _table_three() -> list[Check]:
+    """Table 3 with the robot of the paper's reference [22]: torques of sampled motions, y = T ẋ differenced.
+
+    3 kg and 2 kg, links of 0.3 m, 400 samples over 5 s are given there; its path is a data file, so that the shipped
+    minimum-jerk move stands in for figure 6. Uniform links are an assumption. Differences relate to each torque's
+    largest value; the print has a mean above its maximum for τ₁.
+    """
+    model = FactorizedModel(shipped_models.mechanism("two-link-robot").with_parameters(ROBOT_22))
+    t = np.linspace(0.0, 5.0, 400)
+    s = t / 5.0
+    shape = np.column_stack([10 * s**3 - 15 * s**4 + 6 * s**5, (30 * s**2 - 60 * s**3 + 30 * s**4) / 5.0,
+        (60 * s - 180 * s**2 + 120 * s**3) / 25.0])  # fmt: skip
+    start, move = np.radians([0.0, -30.0]), np.radians([90.0, 150.0])
+    q, v, a = (np.outer(shape[:, k], move) + (start if k == 0 else 0.0) for k in range(3))
+    exact = model.torques(q, v, a, form="Euler–Lagrange")
+    apart = 100 * np.abs(model.torques_from_samples(t, q, v) - exact) / np.abs(exact).max(axis=0)
+    printed = ((0.071, 0.016), (0.32, 0.32))
+    source = f"{_PAPER}, Table 3; robot of its reference [22], our move, 400 samples over 5 s"
+    return [
+        listed(f"{words} difference of τ_{k + 1}, factorized from samples", value, printed[k][m], "%", source)
+        for k in range(2)
+        for m, (words, value) in enumerate((("mean", apart[:, k].mean()), ("largest", apart[:, k].max())))
+    ]
 
 
 def _printed_torques(q: np.ndarray, v: np.ndarray, a: np.ndarray) -> np.ndarray:

@@ -107,7 +107,7 @@ def of_droppers(plain: dict[str, Any]) -> Iterator[Parameter]:
 
 
 def of_supports(plain: dict[str, Any]) -> Iterator[Parameter]:
-    """What the third mast holds the wires with."""
+    """Support of the third mast."""
     support = plain["line_changes"]["tension_lengths"][0]["masts"][1]["support"]
     held = lambda change: _tension_length({"masts": {"1": {"support": change}}})
     for family, name, size in (

@@ -12,7 +12,7 @@ from panhead.engine.bodies import Cable, GuidedMass, PointMass
 from panhead.engine.bodies.measure import LineBetween, coordinate_marker
 from panhead.engine.forces import SlidingContact, SpringDamper
 from panhead.engine.joints import Coupled, Held, Sliding
-from panhead.engine.methods.equilibrium import equilibrium, projected
+from panhead.engine.methods.equilibrium import equilibrium, project_onto_constraints
 from panhead.engine.methods.trajectory import State, Trajectory
 from panhead.engine.multibody import Model
 from panhead.engine.multibody.multibody_system import MultibodySystem
@@ -114,7 +114,7 @@ def start(model: Model) -> State:
     v = system.start.v.copy()
     if "slide.s" in system.coordinates:
         v[system.place("slide.s")] = v[system.place("head.x")]
-    return projected(system, State(q=q, v=v))
+    return project_onto_constraints(system, State(q=q, v=v))
 
 
 def contact_force(system: MultibodySystem, run: Trajectory) -> np.ndarray:

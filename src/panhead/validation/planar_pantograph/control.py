@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Literal, get_args
 
 import numpy as np
+import xarray as xr
 
 from panhead.engine.control.continuous_adjoint import continuous_gradient
 from panhead.engine.control.control_comparison import our_numbers
@@ -15,11 +16,12 @@ from panhead.engine.control.problem import ControlProblem
 from panhead.engine.control.variables import Variables
 from panhead.runs import scenarios
 from panhead.runs.scenarios.control_kind import problem_of
-from panhead.validation.checks import AFTER, BEFORE, CLOSED_FORM, PRINT, Check, at_least, below, between, listed, near
+from panhead.validation.checks import AFTER, BEFORE, CLOSED_FORM, Check, at_least, below, between, listed, near
 from panhead.validation.planar_pantograph.weights import PRINTED, REFERENCES, with_printed_deviation
 
 _TABLE = "Pappalardo and Guida, Table III"
 _SAME = "the independent direct transcription, solved by IPOPT"
+_FREE = "the weight on the control is not printed: a small enough one meets any cut"
 _FOR_INFORMATION = "for information; no published value"
 _MODES = ((2 * np.pi * 0.792, 0.018), (2 * np.pi * 5.063, 0.159))  # ω [rad/s] and ζ about the equilibrium
 _FASTEST = _MODES[1][0]
@@ -32,9 +34,10 @@ def planar_pantograph_control() -> Sequence[Check]:
     ours, u = our_numbers(result), result["u"].to_numpy()[:, 0]
     problem = problem_of(scenario.description)
     table = [
-        at_least("deviation of the interaction force cut by", ours.cut, 82.06, "%", _TABLE, reference=82.064, by=PRINT),
-        between("mean of the interaction force moved by", ours.moved, (0.0, 1.04), "%", _TABLE, reference=1.036,
-            by=PRINT),
+        at_least("deviation of the interaction force cut by", ours.cut, 82.06, "%", f"{_TABLE}; {_FREE}",
+            reference=82.064, by=AFTER),
+        between("mean of the interaction force moved by", ours.moved, (0.0, 1.04), "%", f"{_TABLE}; {_FREE}",
+            reference=1.036, by=AFTER),
         listed("mean with control", ours.controlled[0], -29.876, "N", _TABLE),
         listed("deviation with control", ours.controlled[1], 2.798, "N", _TABLE),
         listed("control effort, root mean square", np.sqrt(np.mean(u**2)), None, "N", _FOR_INFORMATION),
@@ -42,7 +45,18 @@ def planar_pantograph_control() -> Sequence[Check]:
         listed("control effort, ∫u² dt", np.trapezoid(u**2, result["time"]), None, "N²·s", _FOR_INFORMATION),
         listed("work of the control", float(result["work_controls"][-1]), None, "J", _FOR_INFORMATION),
     ]  # fmt: skip
-    return [*table, *_weights(problem), *_optimisers(problem), *_gradient(problem)]
+    return [*table, *_motion(result), *_weights(problem), *_optimisers(problem), *_gradient(problem)]
+
+
+def _motion(result: xr.Dataset) -> list[Check]:
+    """Figures 10 and 11 as numbers: how much the head moves, without and with control."""
+    rows = []
+    for figure, name, unit in ((10, "head_height", "m"), (11, "head_velocity", "m/s")):
+        source = f"Pappalardo and Guida, fig. {figure}: no number in print; standard deviation over 10 s"
+        for words, key in (("without control", f"uncontrolled_{name}"), ("with control", name)):
+            of = name.replace("_", " ")
+            rows.append(listed(f"{of} {words}", float(result[key].std()), None, unit, source))
+    return rows
 
 
 def _weights(problem: ControlProblem) -> list[Check]:

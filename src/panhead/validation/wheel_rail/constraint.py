@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from panhead.engine.forces import Push
-from panhead.engine.methods.equilibrium import assembled, equilibrium, projected
+from panhead.engine.methods.equilibrium import assemble_configuration, equilibrium, project_onto_constraints
 from panhead.engine.methods.integrators import GeneralizedAlpha
 from panhead.engine.methods.simulate import simulate
 from panhead.engine.methods.trajectory import State, Trajectory
@@ -32,7 +32,7 @@ def wheel_rail_constraint() -> Sequence[Check]:
     elastic = Wheelset(contact=WheelRailContact(wheels=Wheels(profile=read_profile("cone-1-20"))))
     system, wheel = on_rails(elastic)
     rigid = rigid_contact(elastic.contact, np.array([0.0, 3e-3]))
-    q = assembled(system, _aside(system, 3e-3), fixed=_HELD)
+    q = assemble_configuration(system, _aside(system, 3e-3), fixed=_HELD)
     _, lam = equilibrium(system, system.start.q)
     pressed = float(np.linalg.norm(lam[:3]))
     motion = _swing(system, wheel, _AMPLITUDE, duration=4.6)
@@ -87,10 +87,10 @@ def _aside(system: MultibodySystem, y: float) -> np.ndarray:
 
 def _swing(system: MultibodySystem, wheel: WheelOnRail, amplitude: float, duration: float) -> Trajectory:
     """Rolling straight ahead from a place aside, turning as a centred wheelset does."""
-    middle, q = (assembled(system, _aside(system, y), fixed=_HELD) for y in (0.0, amplitude))
+    middle, q = (assemble_configuration(system, _aside(system, y), fixed=_HELD) for y in (0.0, amplitude))
     v = np.array(system.start.v)
     v[system.place("axle.turn")] = _SPEED / wheel.radius(middle[system.place(f"{wheel.name}.eta")])
-    start = projected(system, State(q=q, v=v))
+    start = project_onto_constraints(system, State(q=q, v=v))
     method = GeneralizedAlpha(spectral_radius=0.8, tolerance=1e-9)
     return simulate(system, start, duration=duration, dt=1e-4, method=method)
 

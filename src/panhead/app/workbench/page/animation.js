@@ -1,8 +1,10 @@
 // Animation of the line and the pantographs.
 import { get } from "./api.js";
-import { figure } from "./chart.js";
+import { chainage, figure, ticks } from "./chart.js";
 import { $, el, svg } from "./dom.js";
 import { state } from "./state.js";
+
+const FOOT = 36; // px below the drawing
 
 export class Animation {
   constructor(refuse) {
@@ -16,6 +18,8 @@ export class Animation {
     this.frame = el("div", { id: "picture" }, this.picture);
     $("view-animation").replaceChildren(this.instead, this.tools, this.frame);
     this.key = "";
+    this.frames = 0; // number of the one that is shown
+    new ResizeObserver(() => this.data && this.show(this.frames)).observe(this.frame);
   }
 
   /** Load the frames of the result on the page; `share`: progress of a run under way, or null. */
@@ -52,8 +56,9 @@ export class Animation {
     this.data = data;
     this.slider.max = times.length - 1;
     this.tell("");
-    const all = Object.values(wires).flatMap((w) => w.flatMap((row) => row.filter((v) => v !== null)));
-    this.range = [Math.min(...all) - 0.5, Math.max(...all) + 0.15];
+    let [low, high] = [Infinity, -Infinity]; // of a long run there are more heights than a function takes arguments
+    for (const v of Object.values(wires).flat(2)) if (v !== null) [low, high] = [Math.min(low, v), Math.max(high, v)];
+    this.range = [low - 0.5, high + 0.15];
     this.show(0);
   }
 
@@ -76,11 +81,16 @@ export class Animation {
 
   show(k) {
     const { times, x, wires, pantographs, heads } = this.data, width = this.picture.clientWidth || 700, height = this.picture.clientHeight || 300;
-    this.slider.value = k;
+    this.slider.value = this.frames = k;
     const [low, high] = [x[k][0], x[k].at(-1)], [bottom, top] = this.range;
-    const sx = (v) => 50 + ((v - low) / (high - low)) * (width - 62), sz = (v) => height - 26 - ((v - bottom) / (top - bottom)) * (height - 40);
-    const parts = [svg("text", { x: 4, y: 12 }, "height above rail (m)"), svg("text", { x: width / 2, y: height - 6, "text-anchor": "middle", class: "quiet" }, `from ${figure(low)} to ${figure(high)} m along the track`)];
-    for (let v = Math.ceil(bottom * 5) / 5; v < top; v += 0.2) parts.push(svg("line", { x1: 50, x2: width - 12, y1: sz(v), y2: sz(v), stroke: "var(--grid)" }), svg("text", { x: 45, y: sz(v) + 4, "text-anchor": "end", class: "quiet" }, v.toFixed(1)));
+    const sx = (v) => 50 + ((v - low) / (high - low)) * (width - 62), sz = (v) => height - FOOT - ((v - bottom) / (top - bottom)) * (height - FOOT - 24);
+    const origin = state.places === "chainage" ? state.drawing?.chainage || 0 : 0, place = (v, digits = 0) => (origin ? `km ${chainage(v + origin, digits)}` : `${figure(v)} m`);
+    const parts = [svg("text", { x: 4, y: 12 }, "height above rail (m)"), svg("text", { x: width / 2, y: height - 4, "text-anchor": "middle", class: "quiet" }, `from ${place(low)} to ${place(high)} along the track`)];
+    for (const [i, mast] of (state.drawing?.mast_x || []).entries()) {
+      if (mast < low || mast > high) continue;
+      parts.push(svg("line", { x1: sx(mast), x2: sx(mast), y1: 20, y2: height - FOOT, stroke: "var(--edge)", "stroke-dasharray": "2 3" }), svg("text", { x: sx(mast), y: height - 20, "text-anchor": "middle" }, `mast ${state.drawing.mast_labels[i]}`));
+    }
+    for (const v of ticks(bottom, top, Math.max(3, height / 50))) parts.push(svg("line", { x1: 50, x2: width - 12, y1: sz(v), y2: sz(v), stroke: "var(--grid)" }), svg("text", { x: 45, y: sz(v) + 4, "text-anchor": "end", class: "quiet" }, figure(v)));
     for (const d of state.drawing?.droppers || []) {
       if (d.x < low || d.x > high) continue;
       const at = (role) => { const row = wires[role]?.[k]; return row ? between(x[k], row, d.x) : null; };
@@ -88,16 +98,16 @@ export class Animation {
       if (a !== null && b !== null) parts.push(svg("line", { x1: sx(d.x), x2: sx(d.x), y1: sz(a), y2: sz(b), stroke: "var(--grey)" }));
     }
     for (const [role, rows] of Object.entries(wires)) {
-      const d = x[k].map((v, i) => (rows[k][i] === null ? "" : `${i ? "L" : "M"}${sx(v).toFixed(1)} ${sz(rows[k][i]).toFixed(1)}`)).join("");
+      const d = x[k].map((v, i) => (rows[k][i] === null ? "" : `${i && rows[k][i - 1] !== null ? "L" : "M"}${sx(v).toFixed(1)} ${sz(rows[k][i]).toFixed(1)}`)).join("");
       parts.push(svg("path", { class: `wire ${role}`, d }));
     }
     for (const [i, place] of pantographs[k].entries()) {
       const [px, pz] = [sx(place), sz(heads[k][i])];
-      parts.push(svg("path", { d: `M${px - 12} ${pz}H${px + 12}M${px} ${pz}L${px - 16} ${(pz + height - 26) / 2}L${px} ${height - 26}`, fill: "none", stroke: "var(--c2)", "stroke-width": 3 }));
+      parts.push(svg("path", { d: `M${px - 12} ${pz}H${px + 12}M${px} ${pz}L${px - 16} ${(pz + height - FOOT) / 2}L${px} ${height - FOOT}`, fill: "none", stroke: "var(--c2)", "stroke-width": 3 }));
     }
     this.picture.setAttribute("viewBox", `0 0 ${width} ${height}`);
     this.picture.replaceChildren(...parts);
-    this.words.textContent = `${times[k].toFixed(2)} s, first pantograph at ${figure(pantographs[k][0])} m`;
+    this.words.textContent = `${times[k].toFixed(2)} s, first pantograph at ${place(pantographs[k][0])}`;
   }
 }
 

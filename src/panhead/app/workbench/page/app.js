@@ -8,8 +8,11 @@ import { Overview } from "./overview.js";
 import { showInspector } from "./inspector.js";
 import { named, showLibrary } from "./library.js";
 import { forceMarks, forceSeries, Results, showVerdict } from "./results.js";
+import { Arrows } from "./arrows.js";
 import { showRun } from "./runpanel.js";
-import { changed, editRun, lineDirty, onChange, open, page, restore, runDirty, settled, shipped, state, step } from "./state.js";
+import { Start } from "./start.js";
+import { placeOf } from "./places.js";
+import { changed, changing, editRun, lineDirty, onChange, open, page, restore, runDirty, settled, shipped, state, step } from "./state.js";
 import { Studies } from "./studies.js";
 
 const DEBOUNCE = 120; // ms from the last change to the run that answers it
@@ -17,9 +20,9 @@ const DRAWN = 40; // spans that are drawn at once
 const SEEN = 20; // spans of a longer line that are seen when it is opened
 const LEAD = 400; // m before what is judged: the ramp of two seconds and the run-in, up to 500 km/h
 const QUIET = 500; // ms without a change before the line is checked against limits
-const VIEWS = ["line", "results", "animation", "study"];
+const VIEWS = ["start", "line", "results", "animation", "study"];
 const along = new Link();
-let listing = { files: [], shipped: [], results: [], name: "" }, live = [], timer = 0, checking = 0, following = 0, drawn = 0, started = 0, submitted = 0, running = false, asking = Promise.resolve(), redrawn = Promise.resolve();
+let listing = { files: [], shipped: [], results: [], name: "" }, live = [], timer = 0, checking = 0, following = 0, drawn = 0, started = 0, submitted = 0, running = false, reading = "", asking = Promise.resolve(), redrawn = Promise.resolve();
 
 const editor = new Editor(along, { choose, refuse, redrawn: () => redrawn });
 const overview = new Overview(along);
@@ -27,6 +30,18 @@ const words = "distance along the track (m)";
 const force = new Chart($("force"), { title: "Contact force", x: words, y: "contact force (N)", unit: "N" }, along);
 const statics = new Chart($("statics"), { title: "Static dropper forces and elasticity", x: words, y: "static dropper force (N)", unit: "N" }, along);
 const results = new Results(along, refuse, refresh), animation = new Animation(refuse), studies = new Studies(refuse, refresh);
+const starter = new Start({ opened: created, refuse }), arrows = new Arrows(() => editor.draw(), refuse);
+editor.instead = () => (reading ? `Reading ${reading} …` : state.line ? "Stringing the line …" : "No line is open. Choose one on the left, or begin at Start.");
+statics.waiting = () => (state.line ? "the line is being strung" : "no line is open");
+force.waiting = () => pending(state.line ? (state.drawing ? "no run yet; press Run" : "the line comes first") : "no line is open");
+results.waiting = () => pending(state.line ? "Nothing has run yet. Press Run; the results appear when the run is finished." : "No line is open. Choose one on the left, or begin at Start.");
+
+/** What a place without data says: how far the first run is, or what to do. */
+function pending(otherwise) {
+  if (!awaited()) return otherwise;
+  const share = running ? Math.round(100 * $("progress").value) : 0, phase = $("progress-words").textContent;
+  return `the run is being computed: ${share} %${phase ? ` (${phase})` : ""}`;
+}
 
 /** Show an error in the words of the command line; if it concerns a dropper, mark it in the drawing. */
 function refuse(error, kind = "") {
@@ -45,28 +60,49 @@ function choose(selected) {
   changed("selected");
 }
 
+/** Open the run of a line that has just been made, with the notes of its making. */
+async function created({ path, notes }) {
+  await refresh(path);
+  state.notes = notes;
+  showInspector();
+}
+
 async function refresh(path) {
   listing = await get("project");
   $("project").textContent = listing.name;
   studies.list(listing);
+  starter.list(listing).catch(refuse);
   if (path) await openFile(path);
   showFrame();
 }
 
 async function openFile(path) {
   if ((lineDirty() || (runDirty() && state.runPath)) && !(await ask("There are unsaved changes. Discard them?", {}, () => ({})))) return;
-  await open(path, listing);
+  await read(path);
+}
+
+/** Read a file; until it is there the drawing says so. */
+async function read(path) {
+  reading = path.replace(/^shipped:\w+\//, "").replace(/\.toml$/, "");
+  if (!state.drawing) draw();
+  try {
+    await open(path, listing);
+  } finally {
+    reading = "";
+    if (!state.drawing) draw();
+  }
 }
 
 function showFrame() {
-  showLibrary(listing, { open: (p) => openFile(p).catch(refuse), study: (p) => { studies.choose(p); show("study"); }, refresh, refuse });
+  showLibrary(listing, { start: () => show("start"), open: (p) => openFile(p).catch(refuse), study: (p) => { studies.choose(p); show("study"); }, refresh, refuse });
   const dirty = (lineDirty() || runDirty()) ? " •" : "";
   const name = [state.runPath || (state.run ? "new run" : ""), state.linePath].filter(Boolean).map((p) => p.replace(/^shipped:\w+\//, "").replace(/\.toml$/, "")).join(" · ");
   $("opened").textContent = name + dirty;
   $("undo").disabled = !state.undo.length;
   $("redo").disabled = !state.redo.length;
-  $("save").disabled = !state.line || !(dirty || typing());
-  $("start").disabled = $("keep").disabled = !state.line;
+  $("save").disabled = !state.line || !(dirty || typing() || changing());
+  $("start").disabled = $("keep").disabled = $("part").disabled = $("before").disabled = $("after").disabled = $("whole").disabled = $("goto").disabled = !state.line;
+  $("places-label").hidden = !state.drawing?.chainage;
 }
 
 function show(view) {
@@ -83,13 +119,14 @@ function show(view) {
 }
 
 function draw() {
+  along.origin = results.origin = state.places === "chainage" ? state.drawing?.chainage || 0 : 0;
   editor.draw();
   overview.draw();
   showForce();
   const d = state.drawing?.droppers || [];
   const e = state.drawing?.elasticity, scale = e ? Math.max(...d.map((one) => one.force), 1) / Math.max(...e.value) : 1;
   const bars = { name: "static dropper force", x: d.map((one) => one.x), y: d.map((one) => one.force), bars: true, color: "var(--c3)" };
-  const curve = e ? [{ name: `elasticity of span ${e.span + 1}: ${(1000 * Math.min(...e.value)).toFixed(2)} … ${(1000 * Math.max(...e.value)).toFixed(2)} mm/N (scaled)`, x: e.x, y: e.value.map((v) => v * scale), color: "var(--c2)" }] : [];
+  const curve = e ? [{ name: `elasticity of span ${e.span + 1}: ${(1000 * Math.min(...e.value)).toFixed(2)} … ${(1000 * Math.max(...e.value)).toFixed(2)} mm/N (scaled)`, x: e.x, y: e.value.map((v) => v * scale), color: "var(--c2)", unread: true }] : [];
   const ghost = state.drawingBefore ? [{ name: "", x: state.drawingBefore.x, y: state.drawingBefore.y, bars: true, pale: true, width: 9 }] : [];
   statics.show([...ghost, bars, ...curve], { masts: state.drawing?.mast_x, extent: state.drawing ? editor.window() : undefined });
 }
@@ -216,7 +253,7 @@ async function submit(keep) {
     if (!ready) refuse({ message: "Panhead is starting. On a new machine it compiles its kernels once, which takes a minute or two. The verdict then appears automatically." }, "told ready");
     $("progress").value = 0;
     showRunning();
-    showVerdict(true);
+    showVerdict(true, pending(""));
     changed("task");
     await catchUp(); // it may have ended before it was known here
   } catch (error) {
@@ -229,9 +266,18 @@ const showAnimation = () => { if (state.view === "animation") animation.load(run
 function showRunning() {
   running = true;
   showAnimation();
+  showPending();
   $("stop").hidden = $("progress").hidden = false;
   $("start").hidden = true;
   showBusy();
+}
+
+/** Where there is no result yet, the progress of the run stands. */
+function showPending() {
+  if (state.result) return;
+  showVerdict(true, pending(""));
+  if (!live.length) showForce();
+  if (state.view === "results") results.show(listing);
 }
 
 function ended() {
@@ -256,7 +302,7 @@ function finished(task, answer) {
   showForce();
   if (state.view === "results") results.show(listing);
   if (answer.stopped || answer.failed) refuse({ message: answer.sentence }, "told");
-  if ($("arrows").checked && !answer.stopped) arrows();
+  if (!answer.stopped) arrows.ask();
   changed("result");
   document.body.dataset.result = String(task);
 }
@@ -264,17 +310,14 @@ function finished(task, answer) {
 function heard(event) {
   if (event.event === "files") return void refresh("");
   if (event.name === "study") return studies.heard(event);
-  if (event.name === "gradient" && event.task === state.slopesTask && event.event === "done") {
-    state.slopes = event;
-    return editor.draw();
-  }
-  if (event.name === "gradient" && event.event === "refused" && event.task === state.slopesTask) return refuse({ message: event.text });
+  if (event.name === "gradient") return arrows.heard(event);
   if (event.name !== "run" || event.task !== state.task || event.replaced) return;
   const { task } = event;
   if (event.event === "progress") {
     $("progress").value = event.share;
     showAnimation();
     $("progress-words").textContent = event.words;
+    showPending();
   } else if (event.event === "live") {
     for (const [k, x] of event.x.entries()) {
       const one = (live[k] ??= { x: [], force: [] });
@@ -301,16 +344,6 @@ async function catchUp() {
   if (found.task !== state.task || state.task === state.resultTask) return;
   if (found.answer.curves) finished(found.task, found.answer);
   else if (["refused", "failed"].includes(found.state)) heard({ ...found.answer, event: found.state, name: "run", task: found.task });
-}
-
-async function arrows() {
-  state.slopes = null;
-  if (!$("arrows").checked) return editor.draw();
-  try {
-    state.slopesTask = (await post("gradient", { run: state.run, line: state.line, path: shipped(state.runPath) ? "" : state.runPath, page })).task;
-  } catch (error) {
-    refuse(error);
-  }
 }
 
 /** Write what has changed: the line into its file, the run into its own; what is shipped gets a name of its own first. */
@@ -352,10 +385,12 @@ onChange((what) => {
       along.window = null;
       delete document.body.dataset.result;
       ended(); // whatever runs belongs to another file
+      if (state.view === "start") show("line");
     }
+    arrows.forget();
     if (what !== "run") redrawn = redraw();
     showRun(listing);
-    showVerdict(Boolean(state.result));
+    showVerdict(Boolean(state.result), pending(""));
     later(state.automatic && what !== "opened" ? () => start() : null);
     if (what === "opened") redrawn.then((mine) => mine && firstRun()).catch(refuse);
   }
@@ -375,14 +410,17 @@ function wire() {
     if (found?.keep) await start(found.keep);
   };
   $("together").onchange = () => { state.together = $("together").checked; changed("selected"); };
-  $("arrows").onchange = arrows;
+  $("arrows").onchange = () => arrows.ask();
+  $("places").onchange = () => { state.places = $("places").value; draw(); if (state.view === "results") results.show(listing); changed("view"); };
+  $("goto").onchange = () => { goTo($("goto").value); $("goto").select(); };
   $("exaggeration").onchange = () => editor.draw();
   $("whole").onclick = () => along.look(state.drawing?.mast_x.length > DRAWN + 1 ? along.bounds : null);
   $("part").onclick = () => runPart().catch(refuse);
   const pan = (way) => () => { const [a, b] = editor.window(), by = way * 0.5 * (b - a); along.look([a + by, b + by]); };
   $("before").onclick = pan(-1);
   $("after").onclick = pan(1);
-  $("theme").onclick = () => theme(document.documentElement.dataset.theme === "dark" ? "light" : "dark");
+  $("theme").onclick = nextTheme;
+  dark.onchange = () => showTheme();
   for (const [k, name] of VIEWS.entries()) {
     $(`tab-${name}`).onclick = () => show(name);
     $(`tab-${name}`).onkeydown = (e) => {
@@ -402,28 +440,51 @@ function wire() {
   });
 }
 
-function theme(name) {
-  document.documentElement.dataset.theme = name;
-  sessionStorage.setItem("panhead-theme", name);
+const dark = matchMedia("(prefers-color-scheme: dark)");
+
+/** The theme of the system, also when it changes while the page is open, or the one chosen here. */
+function showTheme() {
+  const chosen = sessionStorage.getItem("panhead-theme") || "";
+  document.documentElement.dataset.theme = chosen || (dark.matches ? "dark" : "light");
+  $("theme").textContent = { "": "◐", light: "☀", dark: "☾" }[chosen];
+  $("theme").ariaLabel = $("theme").title = `Colours: ${chosen || "as the system"}`;
   draw();
 }
 
+/** As the system, then the other one, then the one that the system has, and back. */
+function nextTheme() {
+  const ways = ["", dark.matches ? "light" : "dark", dark.matches ? "dark" : "light"], now = ways.indexOf(sessionStorage.getItem("panhead-theme") || "");
+  sessionStorage.setItem("panhead-theme", ways[(now + 1) % 3]);
+  showTheme();
+}
+
+/** Move the view to a mast, a chainage or a place in metres from the first mast. */
+function goTo(words) {
+  const x = placeOf(words);
+  if (x === null) return words.trim() && refuse({ message: `There is no mast, chainage or place "${words.trim()}" on this line. Write the name of a mast, km+m (12+345) or metres.` });
+  const [a, b] = editor.window(), wide = Math.min(b - a, 6 * (state.drawing.mast_x[1] - state.drawing.mast_x[0]));
+  along.look([x - wide / 2, x + wide / 2]);
+  along.point(x);
+}
+
 async function begin() {
-  document.documentElement.dataset.theme = sessionStorage.getItem("panhead-theme") || (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
   wire();
+  showTheme();
   listen(page, heard, () => catchUp().catch(refuse));
   await refresh("");
   const known = restore();
   along.window = state.window;
   $("together").checked = state.together;
+  $("places").value = state.places;
+  const wanted = new URLSearchParams(location.hash.slice(1)).get("open"), files = listing.files.filter((f) => f.kind === "run" || f.kind === "line");
+  if (!known && !wanted && !files.length) state.view = "start";
   show(state.view);
-  showVerdict();
+  showVerdict(false);
   if (known) {
     await Promise.all([redraw(), showRun(listing), again()]);
-  } else if (listing.files.some((f) => f.kind === "run" || f.kind === "line")) {
-    const first = listing.files.find((f) => f.kind === "run") || listing.files.find((f) => f.kind === "line");
-    await open(first.path, listing);
-  } else await open("shipped:run/en50318-300", listing);
+  } else if (wanted) await read(wanted);
+  else if (files.length) await read((files.find((f) => f.kind === "run") || files[0]).path);
+  else showInspector();
   showFrame();
   document.body.dataset.ready = "yes";
 }

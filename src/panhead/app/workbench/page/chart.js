@@ -12,7 +12,16 @@ export class Link {
     this.window = null;
     this.bounds = null; // beyond which there is nothing to see
     this.cursor = null;
+    this.origin = 0; // of the chainage; 0: places are metres from the first mast
     this.follow = () => {};
+  }
+  /** Places of the labels of the axis. */
+  ticks(low, high, count) {
+    return ticks(low + this.origin, high + this.origin, count).map((v) => v - this.origin);
+  }
+  /** A place in words: km+m where the line has a chainage. */
+  place(x, digits = 0) {
+    return this.origin ? chainage(x + this.origin, digits) : figure(x);
   }
   look(window) {
     this.window = window && this.bounds ? inside(window, this.bounds) : window;
@@ -49,6 +58,12 @@ export function ticks(low, high, count) {
 
 export const figure = (x) => (x === null || !Number.isFinite(x) ? "–" : Math.abs(x) >= 1e5 || (x !== 0 && Math.abs(x) < 1e-3) ? x.toExponential(2) : String(Number(x.toPrecision(4))));
 
+/** 12345.6 m as 12+345.6, the way a line's places are written. */
+export function chainage(metres, digits = 0) {
+  const shown = Number(Math.abs(metres).toFixed(digits)), km = Math.floor(shown / 1000 + 1e-9);
+  return `${metres < 0 && shown ? "−" : ""}${km}+${(shown - 1000 * km).toFixed(digits).padStart(digits ? 4 + digits : 3, "0")}`;
+}
+
 /** Lowest and highest of each pixel: every extreme that a reader could see. */
 function thinned(x, y, low, high, width) {
   const found = [], bins = new Map();
@@ -78,6 +93,7 @@ export class Chart {
     this.link = link;
     this.series = [];
     this.marks = {};
+    this.waiting = () => ""; // why there is no curve
     host.classList.add("chart");
     this.svg = svg("svg", { tabindex: 0, role: "img", "aria-label": words.title });
     const save = el("div", { class: "save" },
@@ -140,7 +156,8 @@ export class Chart {
   /** Message shown instead of axes when there is no curve. */
   nothing() {
     const [width, height] = this.size, some = this.series.some((s) => s.x.length);
-    return svg("text", { x: width / 2, y: height / 2, "text-anchor": "middle", class: "quiet" }, `${this.words.title}: ${some ? "no data in view" : "no data yet"}`);
+    const words = some ? "no data in view" : this.waiting() || "no data yet";
+    return svg("text", { x: width / 2, y: height / 2, "text-anchor": "middle", class: "quiet" }, `${this.words.title}: ${words}`);
   }
 
   *frame(low, high, bottom, top) {
@@ -157,11 +174,12 @@ export class Chart {
     for (const x of posts.length < width / 4 ? posts : []) {
       yield svg("line", { x1: this.sx(x), x2: this.sx(x), y1: TOP, y2: height - BOTTOM, stroke: "var(--edge)", "stroke-dasharray": "2 3" });
     }
-    for (const x of ticks(low, high, width / 90)) {
-      yield svg("text", { x: this.sx(x), y: height - BOTTOM + 13, "text-anchor": "middle", class: "quiet" }, figure(x));
+    for (const x of this.link.ticks(low, high, width / 90)) {
+      const px = Math.min(this.sx(x), width - (this.link.origin ? 24 : 16)); // the last one stays whole
+      yield svg("text", { x: px, y: height - BOTTOM + 13, "text-anchor": "middle", class: "quiet" }, this.link.place(x));
     }
     yield svg("line", { x1: LEFT, x2: width - RIGHT, y1: height - BOTTOM, y2: height - BOTTOM, stroke: "var(--edge)" });
-    yield svg("text", { x: (LEFT + width - RIGHT) / 2, y: height - 4, "text-anchor": "middle", class: "quiet" }, this.words.x);
+    yield svg("text", { x: (LEFT + width - RIGHT) / 2, y: height - 4, "text-anchor": "middle", class: "quiet" }, this.link.origin ? "chainage (km+m)" : this.words.x);
     yield svg("text", { x: 4, y: 12 }, this.words.y);
   }
 
@@ -172,10 +190,11 @@ export class Chart {
     for (const s of this.series) {
       const color = s.pale ? "var(--pale)" : s.color || "var(--c1)";
       if (s.bars) {
+        const thick = Math.min(s.width || 5, Math.max(1, 0.75 * this.narrowest(s.x)));
         for (let i = 0; i < s.x.length; i++) {
           if (s.x[i] < low || s.x[i] > high) continue;
           const base = this.sy(s.base ? s.base[i] : 0), y = this.sy(s.y[i]);
-          group.append(svg("line", { x1: this.sx(s.x[i]), x2: this.sx(s.x[i]), y1: base, y2: y, stroke: color, "stroke-width": s.width || 5, opacity: s.opacity || 1 }));
+          group.append(svg("line", { x1: this.sx(s.x[i]), x2: this.sx(s.x[i]), y1: base, y2: y, stroke: color, "stroke-width": thick, opacity: s.opacity || 1 }));
         }
         continue;
       }
@@ -206,13 +225,18 @@ export class Chart {
     }
   }
 
+  /** Pixels between the closest two bars, as they are on the average. */
+  narrowest(x) {
+    return x.length > 1 ? Math.abs(this.sx(x.at(-1)) - this.sx(x[0])) / (x.length - 1) : Infinity;
+  }
+
   drawCursor() {
     if (!this.cursor || !this.series.length) return;
     const x = this.link.cursor, [low, high] = this.extent(), [width, height] = this.size;
     if (x === null || x < low || x > high) return this.cursor.replaceChildren();
-    const read = this.series.filter((s) => s.x.length && s.name).map((s) => `${figure(nearest(s, x))}`).join(" | ");
+    const read = this.series.filter((s) => s.x.length && s.name && !s.unread).map((s) => `${figure(nearest(s, x))}`).join(" | ");
     const px = this.sx(x), right = px > width / 2;
-    const words = `${figure(x)}: ${read} ${this.words.unit || ""}`;
+    const words = `${this.link.place(x, 1)}: ${read} ${this.words.unit || ""}`;
     this.cursor.replaceChildren(
       svg("line", { x1: px, x2: px, y1: TOP, y2: height - BOTTOM, stroke: "var(--ink)", opacity: 0.5 }),
       svg("rect", { x: right ? px - 8 - 6.2 * words.length : px + 4, y: TOP + 1, width: 6.2 * words.length + 4, height: 15, fill: "var(--paper)", opacity: 0.85 }),

@@ -1,10 +1,12 @@
 // Drawing of the line: elevation and plan to scale; drag droppers and masts or move them with the keys.
 import { $, el, mm, round, svg } from "./dom.js";
 import { ticks, figure, whileHeld } from "./chart.js";
+import { spanLabels, tensionLengths, thinnedLabels, trackStrip } from "./labels.js";
 import { editLine, state } from "./state.js";
 
-const LEFT = 58, RIGHT = 12;
+const LEFT = 58, RIGHT = 12, TOP = 24, BOTTOM = 34;
 const PER_PIXEL = 0.001; // metres of height for each pixel of a drag
+const STRIP = 30; // px for curves and cant below the plan
 const PLAN = 10; // times as far in the plan: centimetres of stagger
 
 /** Drawn in the charts' own window: it is linked like a chart. */
@@ -39,9 +41,10 @@ export class Editor {
   }
 
   draw() {
-    if (!state.drawing || this.held) return; // a part in the hand stays the same part
+    if (this.held) return; // a part in the hand stays the same part
     const width = this.elevation.clientWidth, height = this.elevation.clientHeight;
     if (width < 80 || height < 40) return;
+    if (!state.drawing) return this.wait(width, height);
     const [low, high] = this.window();
     this.sx = (x) => LEFT + ((x - low) / (high - low)) * (width - LEFT - RIGHT);
     this.inverse = (px) => low + ((px - LEFT) / (width - LEFT - RIGHT)) * (high - low);
@@ -52,15 +55,24 @@ export class Editor {
     this.drawCursor();
   }
 
+  /** Instead of a drawing: why there is none yet. */
+  wait(width, height) {
+    this.inverse = null;
+    this.cursor = null;
+    this.elevation.setAttribute("viewBox", `0 0 ${width} ${height}`);
+    this.elevation.replaceChildren(svg("text", { x: width / 2, y: height / 2, "text-anchor": "middle", class: "quiet" }, this.instead()));
+    this.plan.replaceChildren();
+  }
+
   drawElevation(width, height, low, high) {
     const { wires, masts, droppers } = state.drawing;
     const z = wires.flatMap((w) => w.z.filter((v) => v !== null));
     const top = Math.max(...z, ...masts.map((m) => m.messenger_z)) + 0.12, bottom = Math.min(...z) - 0.18;
-    const across = (width - LEFT - RIGHT) / (high - low), fit = (height - 26) / (top - bottom);
+    const across = (width - LEFT - RIGHT) / (high - low), fit = (height - TOP - BOTTOM) / (top - bottom);
     const chosen = Number($("exaggeration").value), scale = chosen ? chosen * across : fit;
     $("scale").textContent = `now × ${figure(round(scale / across, 1))}`;
     const middle = (top + bottom) / 2;
-    this.sz = (v) => height / 2 - 8 - (v - middle) * scale;
+    this.sz = (v) => (height + TOP - BOTTOM) / 2 - (v - middle) * scale;
     this.elevation.setAttribute("viewBox", `0 0 ${width} ${height}`);
     const parts = [];
     for (const v of ticks(bottom, top, Math.max(2, height / 45))) {
@@ -68,18 +80,14 @@ export class Editor {
       parts.push(svg("text", { x: LEFT - 5, y: this.sz(v) + 4, "text-anchor": "end", class: "quiet" }, figure(v)));
     }
     parts.push(svg("text", { x: 4, y: 12 }, "height above rail (m)"));
-    for (const span of state.drawing.spans) {
-      const middleX = this.sx(span.x + span.length / 2);
-      if (span.length * across > 45 && middleX > LEFT && middleX < width) {
-        parts.push(svg("text", { x: middleX, y: height - 5, "text-anchor": "middle", class: "quiet" }, `${figure(span.length)} m`));
-      }
-    }
+    const room = { left: LEFT, right: width - RIGHT, low, high, sx: this.sx };
+    parts.push(...spanLabels(state.drawing.mast_x, room, height - 4), ...thinnedLabels(state.drawing.mast_x, state.drawing.mast_labels, room, height - 19), ...tensionLengths(state.drawing.tension_lengths, room));
     parts.push(...this.others(low, high, height, across));
     for (const mast of masts) if (mast.x >= low && mast.x <= high) parts.push(this.mast(mast, height));
-    parts.push(clipped("inside-elevation", width, height, wires.map((wire) => svg("path", { class: `wire ${wire.role}`, d: path(wire.x, wire.z, this.sx, this.sz, low, high) }))));
+    parts.push(clipped("inside-elevation", width, height, wires.map((wire) => svg("path", { class: wireClass(wire), d: path(wire.x, wire.z, this.sx, this.sz, low, high) }))));
     const apart = ((state.drawing.mast_x[1] - state.drawing.mast_x[0]) * state.drawing.spans.length) / Math.max(1, droppers.length);
     const gaps = gapsBetween(droppers), wide = (d) => Math.max(3, Math.min(12, across * gaps.get(d.x)));
-    if (apart * across > 2) for (const d of droppers) if (d.x >= low && d.x <= high) parts.push(this.dropper(d, wide(d))); // nearer, they are a grey wall
+    if (apart * across > 2) for (const d of droppers) if (d.x >= low && d.x <= high) parts.push(this.dropper(d, wide(d), Math.max(1, Math.min(3, 0.25 * across * gaps.get(d.x))))); // nearer, they are a grey wall
     this.cursor = svg("g");
     this.elevation.replaceChildren(...parts, this.cursor);
   }
@@ -90,10 +98,10 @@ export class Editor {
     const rest = all.filter((x) => x >= low && x <= high && (x < drawn[0] || x > drawn[1]));
     if (!rest.length) return [];
     const every = Math.ceil(4 / (across * ((all.at(-1) - all[0]) / (all.length - 1))));
-    return rest.filter((_, k) => k % every === 0).map((x) => svg("line", { x1: this.sx(x), x2: this.sx(x), y1: 18, y2: height - 18, stroke: "var(--edge)" }));
+    return rest.filter((_, k) => k % every === 0).map((x) => svg("line", { x1: this.sx(x), x2: this.sx(x), y1: TOP, y2: height - BOTTOM, stroke: "var(--edge)" }));
   }
 
-  dropper(d, wide) {
+  dropper(d, wide, dot) {
     const x = this.sx(d.x), [top, bottom] = [this.sz(d.top), this.sz(d.bottom)], key = keyOf("dropper", d);
     const name = `Dropper ${d.dropper} of span ${d.span + 1}, ${d.piece}: at ${figure(d.position)} m, ` +
       `${figure(d.length)} m long, ${figure(d.force)} N`;
@@ -102,7 +110,7 @@ export class Editor {
       svg("title", {}, name),
       svg("line", { class: "seen", x1: x, x2: x, y1: top, y2: bottom }),
       svg("line", { class: "hit", x1: x, x2: x, y1: top, y2: bottom + 10, style: `stroke-width: ${wide}` }),
-      svg("circle", { cx: x, cy: bottom, r: 3 }), ...this.arrow(d, x, bottom));
+      svg("circle", { cx: x, cy: bottom, r: dot }), ...this.arrow(d, x, bottom));
     if (d.lower !== "auxiliary") {
       group.addEventListener("pointerdown", (e) => this.drag(e, group));
       group.addEventListener("keydown", (e) => this.nudge(e, () => this.remove(d)));
@@ -124,11 +132,11 @@ export class Editor {
   }
 
   mast(m, height) {
-    const x = this.sx(m.x), y = this.sz(m.messenger_z), name = `Mast ${m.name} at ${figure(m.x)} m: contact wire at ${m.contact_z.toFixed(3)} m, stagger ${mm(m.stagger)}`;
+    const x = this.sx(m.x), y = this.sz(m.messenger_z), name = `Mast ${m.name} at ${this.link.origin ? `km ${this.link.place(m.x, 1)}` : `${figure(m.x)} m`}: contact wire at ${m.contact_z.toFixed(3)} m, stagger ${mm(m.stagger)}`;
     const group = svg("g", { class: `mast ${same(state.selected, m, "mast") ? "chosen" : ""}`, tabindex: 0, role: "button", "aria-label": name, "data-key": keyOf("mast", m) },
       svg("title", {}, name),
-      svg("line", { class: "seen", x1: x, x2: x, y1: y, y2: height - 18 }),
-      svg("line", { class: "hit", x1: x, x2: x, y1: y, y2: height - 18 }),
+      svg("line", { class: "seen", x1: x, x2: x, y1: y, y2: height - BOTTOM }),
+      svg("line", { class: "hit", x1: x, x2: x, y1: y, y2: height - BOTTOM }),
       svg("circle", { cx: x, cy: this.sz(m.contact_z), r: 2.5 }));
     group.addEventListener("pointerdown", (e) => this.drag(e, group));
     group.addEventListener("keydown", (e) => this.nudge(e));
@@ -137,14 +145,17 @@ export class Editor {
   }
 
   drawPlan(width, low, high) {
-    const height = this.plan.clientHeight, { wires, masts } = state.drawing;
-    const y = masts.flatMap((m) => [m.stagger, m.messenger_stagger]), most = Math.max(0.1, ...y.map(Math.abs)) * 1.3;
-    this.sy = (v) => height / 2 - (v / most) * (height / 2 - 8);
-    this.plan.setAttribute("viewBox", `0 0 ${width} ${height}`);
+    const { wires, masts, track } = state.drawing, curved = track.length > 0;
+    $("plan").classList.toggle("curved", curved);
+    const whole = this.plan.clientHeight, height = whole - (curved ? STRIP : 0);
+    const seen = (wire) => wire.y.filter((v, i) => v !== null && wire.x[i] >= low && wire.x[i] <= high);
+    const y = [...masts.flatMap((m) => [m.stagger, m.messenger_stagger]), ...wires.flatMap((w) => { const all = seen(w); return all.length ? [Math.min(...all), Math.max(...all)] : []; })], most = Math.max(0.1, ...y.map(Math.abs)) * 1.3;
+    this.sy = (v) => (height + 12) / 2 - (v / most) * (height / 2 - 10);
+    this.plan.setAttribute("viewBox", `0 0 ${width} ${whole}`);
     const parts = [svg("line", { x1: LEFT, x2: width - RIGHT, y1: this.sy(0), y2: this.sy(0), stroke: "var(--grid)", "stroke-width": 2 })];
-    for (const v of [-most / 1.3, 0, most / 1.3]) parts.push(svg("text", { x: LEFT - 5, y: this.sy(v) + 4, "text-anchor": "end", class: "quiet" }, figure(round(v, 3))));
-    parts.push(svg("text", { x: LEFT + 4, y: 11 }, "plan: stagger (m)"));
-    parts.push(clipped("inside-plan", width, height, wires.map((wire) => svg("path", { class: `wire ${wire.role}`, d: path(wire.x, wire.y, this.sx, this.sy, low, high) }))));
+    for (const v of ticks(-most, most, 3)) parts.push(svg("text", { x: LEFT - 5, y: this.sy(v) + 4, "text-anchor": "end", class: "quiet" }, figure(round(v, 3))));
+    parts.push(svg("text", { x: 4, y: 10 }, "plan: stagger (m)"));
+    parts.push(clipped("inside-plan", width, height, wires.map((wire) => svg("path", { class: wireClass(wire), d: path(wire.x, wire.y, this.sx, this.sy, low, high) }))));
     for (const m of masts) {
       if (m.x < low || m.x > high) continue;
       const name = `Stagger at mast ${m.name}: ${mm(m.stagger)}`;
@@ -156,6 +167,7 @@ export class Editor {
       dot.addEventListener("focus", () => this.choose({ type: "mast", ...address(m), mast: m.mast }));
       parts.push(dot);
     }
+    if (curved) parts.push(...trackStrip(track, { left: LEFT, right: width - RIGHT, low, high, sx: this.sx }, height, STRIP));
     this.plan.replaceChildren(...parts);
   }
 
@@ -179,7 +191,7 @@ export class Editor {
     let by = [0, 0];
     group.setPointerCapture(event.pointerId);
     this.held = group;
-    const note = svg("text", { x: Math.min(this.sx(this.inverse(this.at(event))) + 10, 600), y: 26, style: "fill: var(--blue); font-weight: 600" });
+    const note = svg("text", { x: Math.min(this.sx(this.inverse(this.at(event))) + 10, 600), y: 44, style: "fill: var(--blue); font-weight: 600" });
     this.elevation.append(note);
     const move = (e) => {
       const [px, pz] = [e.clientX - from[0], from[1] - e.clientY], along = !plan && Math.abs(px) > Math.abs(pz);
@@ -257,11 +269,24 @@ export class Editor {
   drawCursor() {
     if (!this.cursor || !this.inverse) return;
     const x = this.link.cursor;
-    if (x === null || !Number.isFinite(x)) return this.cursor.replaceChildren();
-    this.cursor.replaceChildren(svg("line", { x1: this.sx(x), x2: this.sx(x), y1: 0, y2: this.elevation.clientHeight - 18, stroke: "var(--ink)", opacity: 0.3 }));
+    if (x === null || !Number.isFinite(x) || !state.drawing) return this.cursor.replaceChildren();
+    const px = this.sx(x), right = px > this.elevation.clientWidth / 2, words = this.where(x);
+    this.cursor.replaceChildren(
+      svg("line", { x1: px, x2: px, y1: TOP - 4, y2: this.elevation.clientHeight - BOTTOM, stroke: "var(--ink)", opacity: 0.3 }),
+      svg("rect", { x: right ? px - 8 - 6.2 * words.length : px + 4, y: TOP - 4, width: 6.2 * words.length + 4, height: 15, fill: "var(--paper)", opacity: 0.85 }),
+      svg("text", { x: right ? px - 6 : px + 6, y: TOP + 8, "text-anchor": right ? "end" : "start" }, words));
+  }
+
+  /** A place in words: chainage or metres, and the masts before and after it. */
+  where(x) {
+    const { mast_x: all, mast_labels: labels } = state.drawing, after = all.findIndex((v) => v > x);
+    const at = this.link.origin ? `km ${this.link.place(x, 1)}` : `${figure(x)} m`;
+    return after > 0 ? `${at}, mast ${labels[after - 1]} to ${labels[after]}` : at;
   }
 }
 
+/** Wires of every other tension length have a colour of their own. */
+const wireClass = (wire) => `wire ${wire.role}${wire.index % 2 ? " other" : ""}`;
 const address = (part) => ({ tension_length: part.tension_length, ...(part.span === undefined ? {} : { span: part.span }) });
 const keyOf = (what, d) => `${what}-${d.tension_length}-${d.piece ?? d.name}-${d.span ?? ""}-${d.dropper ?? d.mast}-${d.lower ?? ""}`.replace(/["\\]/g, "");
 

@@ -1,8 +1,9 @@
 // Inspector: fields of the selected part. Labels, units and help texts come from the schema of a line.
 import { get } from "./api.js";
 import { $, el, field, onTyped, refill, round } from "./dom.js";
-import { figure } from "./chart.js";
+import { chainage, figure } from "./chart.js";
 import { same } from "./editor.js";
+import { asMetres } from "./places.js";
 import { editLine, state } from "./state.js";
 
 const WHOLE = [
@@ -11,6 +12,7 @@ const WHOLE = [
   ["wires", "messenger", "tension"], ["wires", "messenger", "mass_per_length"],
   ["wires", "auxiliary", "tension"], ["wires", "stitch", "wire", "tension"], ["dropper", "stiffness"],
 ];
+const PLACES = ["journey.start", "journey.stop", "journey.judged_from", "journey.judged_to"];
 const schemas = {};
 let folded = false;
 
@@ -47,17 +49,25 @@ export const reach = (raw, path) => path.reduce((place, key) => place?.[key], ra
 /** Field of plain data: pass its value to ``change``; show an error below it. */
 export function plainField(raw, path, schema, scope, change, label) {
   const { unit, about, choices, fallback } = told(schema, path), value = reach(raw, path);
+  const place = PLACES.includes(path.join("."));
   const control = choices
     ? el("select", {}, ...choices.map((c) => el("option", { value: c }, String(c))))
     : el("input", { type: "text", spellcheck: "false", placeholder: fallback === undefined || fallback === null ? "" : String(fallback) });
   control.value = value ?? (choices ? fallback ?? "" : "");
-  onTyped(control, (found) => change(path, found));
-  return field(label || words(path), control, { unit, about, path: `${scope}:${path.join(".")}` });
+  onTyped(control, (found) => change(path, place ? asMetres(found) : found));
+  const shown = place ? "metres from the first mast, a chainage (12+345) or the name of a mast. " : "";
+  return field(label || words(path), control, { unit: unitShown(value ?? fallback, unit), about: shown + about, path: `${scope}:${path.join(".")}` });
+}
+
+/** The unit of what stands in a field: its own if it has one, else that of plain numbers. */
+export function unitShown(value, unit) {
+  const own = typeof value === "string" && /^\s*[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?\s*(\S.*)$/i.exec(value);
+  return own && unit ? own[1].trim() : unit;
 }
 
 export async function showInspector() {
   const host = $("inspector");
-  if (!state.line) return host.replaceChildren();
+  if (!state.line) return host.replaceChildren(el("p", { class: "quiet" }, "No line is open. Choose a run or a line on the left, or make one at Start."));
   const schema = await schemaOf("line"), chosen = state.selected;
   const set = (path, value) => editLine({ do: "set", path, value });
   const parts = [];
@@ -77,8 +87,14 @@ function partFields(chosen) {
   return chosen && span ? spanFields(span, droppers.filter((d) => d.tension_length === span.tension_length && d.span === span.span && d.piece === span.piece), chosen) : hint();
 }
 
-const hint = () => [el("p", { class: "quiet" }, "Select a dropper or a mast in the drawing. Drag it vertically to change the length of a dropper or the height of a support, by 1 mm per pixel; drag it sideways to move it along the track. " +
-  "The arrow keys do the same; hold Shift for steps ten times as large. Delete removes a dropper, a double click adds one.")];
+const hint = () => [
+  ...(state.notes.length ? [el("h2", {}, "Notes on this line"), el("ul", { class: "notes" }, ...state.notes.map((words) => el("li", {}, words)))] : []),
+  el("h2", {}, "What to do"),
+  el("ul", { class: "notes" },
+    el("li", {}, "Drag a dropper or a mast up or down, 1 mm per pixel; sideways, along the track."),
+    el("li", {}, "Arrow keys do the same; with Shift ten times as far. Delete removes a dropper, a double click adds one."),
+    el("li", {}, "Type values below or in the run above. A unit may be written: 20 kN, 30 mm."),
+    el("li", {}, "Read the verdict at the top; Results has the details and the report."))];
 
 function numberField(label, value, unit, edit, path) {
   const control = el("input", { type: "text", spellcheck: "false" });
@@ -95,7 +111,7 @@ function mastFields(m) {
     numberField("stagger", round(m.stagger), "m", edit("stagger"), at("stagger")),
     numberField("messenger stagger", round(m.messenger_stagger), "m", edit("messenger_stagger"), at("messenger_stagger")),
     numberField("lift", round(m.lift), "m", edit("lift"), at("lift")),
-    el("p", { class: "quiet" }, `at ${figure(m.x)} m`)];
+    el("p", { class: "quiet" }, `at ${figure(m.x)} m from the first mast${state.drawing.chainage ? `, km ${chainage(m.x + state.drawing.chainage, 1)}` : ""}`)];
 }
 
 function spanFields(span, droppers, chosen) {

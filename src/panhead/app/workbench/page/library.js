@@ -8,7 +8,7 @@ const OPENS = ["run", "line"];
 const folds = new Map(); // as the hand has left them
 let shown = "";
 
-export function showLibrary(listing, { open, study, refresh, refuse }) {
+export function showLibrary(listing, { open, start, study, refresh, refuse }) {
   const now = JSON.stringify([listing, state.runPath, state.linePath]);
   if (now === shown) return; // a button that is being pressed stays the same button
   shown = now;
@@ -37,17 +37,11 @@ export function showLibrary(listing, { open, study, refresh, refuse }) {
     for (const key of ["linePath", "runPath"]) if (state[key] === file.path) state[key] = made.path;
     await refresh("");
   }
-  async function fresh() {
-    const options = listing.shipped.filter((f) => f.kind === "line").map((f) => ({ value: f.path, label: f.name }));
-    const made = await ask("New line", { path: { label: "Template", options, value: "shipped:line/en50318-2002" }, to: { label: "Name", value: "my-line" } },
-      ({ path, to }) => post("copy", { path, to: named(to) }));
-    if (made) await refresh(made.path);
-  }
-  const own = listing.files.length ? GROUPS.map(([kind, words]) => group(listing.files, kind, words, true)) : [el("p", { class: "quiet" }, "No files yet. Create a line from a template.")];
+  const own = listing.files.length ? GROUPS.map(([kind, words]) => group(listing.files, kind, words, true)) : [el("p", { class: "quiet" }, "No files yet. Start has four ways to a line.")];
   $("library").replaceChildren(
-    el("div", { class: "buttons" }, el("button", { type: "button", id: "new-line", onclick: () => fresh().catch(refuse) }, "New line…"), el("button", { type: "button", onclick: () => refresh("").catch(refuse), "aria-label": "Read the folder again" }, "↻")),
+    el("div", { class: "buttons" }, el("button", { type: "button", id: "new-line", onclick: start }, "New line…"), el("button", { type: "button", onclick: () => refresh("").catch(refuse), "aria-label": "Read the folder again" }, "↻")),
     el("h3", {}, `Project ${listing.name}`), ...own.filter(Boolean),
-    el("h3", {}, "Shipped with Panhead"), ...GROUPS.map(([kind, words]) => group(listing.shipped, kind, words, kind === "run" || kind === "line")).filter(Boolean));
+    el("h3", {}, "Shipped with Panhead"), ...GROUPS.map(([kind, words]) => group(listing.shipped, kind, words, !listing.files.length && ["run", "line"].includes(kind))).filter(Boolean));
 }
 
 export const named = (name) => (name.endsWith(".toml") ? name : `${name}.toml`);

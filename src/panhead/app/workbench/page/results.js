@@ -14,17 +14,22 @@ const HEADLINES = { met: "✓ complies", "not met": "✕ does not comply", undec
 function reason({ verdict, criteria }) {
   const found = ["not met", "undecided"].includes(verdict) ? criteria.filter((c) => c.verdict === verdict) : [];
   if (!found.length) return "";
+  const setting = (c) => Number(c.key.startsWith("mean_force")); // what the pantograph is set to comes after the contact
+  found.sort((a, b) => setting(a) - setting(b));
   const [first] = found, name = Object.fromEntries(SHORT)[first.key] || first.name;
   const limit = first.limit === null ? "" : `, limit ${first.limit} ${first.unit}`;
   return `${name} ${first.value} ${first.unit}${limit}${found.length > 1 ? `, +${found.length - 1} more` : ""}`;
 }
 
 /** Verdict in the page header: compliance, the criterion that fails, five numbers. */
-export function showVerdict(old) {
+export function showVerdict(old, waiting = "") {
   const host = $("verdict"), answer = state.result;
-  if (!answer) return host.replaceChildren(el("span", { class: "quiet" }, state.line ? "not run yet" : "open a line or a run"));
-  const [mood, plain] = MOODS[answer.verdict] || ["warning", answer.stopped ? "stopped" : "failed"];
-  const words = HEADLINES[answer.verdict] || plain, why = reason(answer);
+  if (!answer) return host.replaceChildren(el("span", { class: "quiet" }, state.line ? (waiting ? `No verdict yet: ${waiting}` : "Not run yet") : "No line is open"));
+  // the mean force is a setting: the headline is that of the contact, the setting stands beside it
+  const verdict = answer.groups?.find((g) => g.group === "contact quality")?.verdict || answer.verdict;
+  const [mood, plain] = MOODS[verdict] || ["warning", answer.stopped ? "stopped" : "failed"];
+  const words = HEADLINES[verdict] || plain, beside = verdict === "met" && answer.verdict !== "met" ? "setting: " : "";
+  const why = beside ? `${beside}${reason(answer)}` : reason({ ...answer, verdict });
   const found = SHORT.flatMap(([key, name]) => {
     const rows = answer.criteria.filter((c) => c.key === key), worst = rows.find((c) => c.verdict === "not met") || rows[0];
     return worst ? [el("span", { class: worst.verdict === "not met" ? "number wrong" : "number", title: worst.name, "data-key": key }, el("b", {}, `${worst.value} ${worst.unit}`), el("span", {}, name))] : [];
@@ -53,14 +58,24 @@ export function forceMarks() {
   };
 }
 
+/** A held run by what one looks for: its number, speed and tension of the contact wire. */
+function heldName() {
+  const number = 1 + Math.max(0, ...state.overlays.map((o) => Number(/^held (\d+)/.exec(o.name)?.[1] || 0)));
+  const plain = (value, unit) => (typeof value === "number" ? `${value} ${unit}` : value), known = [plain(state.run.speed, "m/s"), plain(state.line.wires?.contact?.tension, "N")].filter(Boolean);
+  return `held ${number}${known.length ? ` (${known.join(", ")})` : ""}`;
+}
+
+const sentence = (words) => `${words.charAt(0).toUpperCase()}${words.slice(1)}${/[.!?]$/.test(words) ? "" : "."}`;
+
 export class Results {
   constructor(link, refuse, refresh) {
-    Object.assign(this, { link, refuse, refresh, frequency: new Link() });
+    Object.assign(this, { link, refuse, refresh, frequency: new Link(), local: new Link(), waiting: () => "" });
     this.host = $("view-results");
     this.host.classList.add("scrolls");
     const boxes = Object.fromEntries(["force", "uplift", "droppers", "supports", "spectrum", "elasticity"].map((n) => [n, el("div", { class: n === "force" ? "tall" : "" })]));
     this.top = el("div");
     this.table = el("div");
+    this.boxes = boxes;
     this.host.replaceChildren(this.top, boxes.force, boxes.uplift, boxes.droppers, boxes.supports, el("div", { class: "spectrum-row" }, boxes.spectrum, boxes.elasticity), this.table);
     const along = "distance along the track (m)";
     this.charts = {
@@ -69,11 +84,17 @@ export class Results {
       droppers: new Chart(boxes.droppers, { title: "Dropper forces", x: along, y: "dropper force, minimum to maximum (N)", unit: "N" }, link),
       supports: new Chart(boxes.supports, { title: "Uplift at supports", x: along, y: "maximum uplift at supports (mm)", unit: "mm" }, link),
       spectrum: new Chart(boxes.spectrum, { title: "Spectrum of the contact force", x: "frequency (Hz)", y: "power spectral density (N²/Hz)", unit: "N²/Hz" }, this.frequency),
-      elasticity: new Chart(boxes.elasticity, { title: "Elasticity", x: along, y: "elasticity (mm/N)", unit: "mm/N" }, new Link()),
+      elasticity: new Chart(boxes.elasticity, { title: "Elasticity", x: along, y: "elasticity (mm/N)", unit: "mm/N" }, this.local),
     };
   }
 
+  /** Chainage of the first mast, or 0 where places are metres from it. */
+  set origin(metres) {
+    this.local.origin = metres;
+  }
+
   show(listing) {
+    for (const box of Object.values(this.boxes)) box.hidden = !state.result?.curves?.length && !state.overlays.length;
     const answer = state.result, all = [{ name: answer?.curves?.length > 1 ? "" : "this run", answer }, ...state.overlays];
     const curves = (pick) => all.flatMap((o, k) => (o.answer?.curves || []).map((c, n) => ({ c: pick(c, o.answer), name: o.name || c.name, color: COLORS[(k + n) % 5] }))).filter((s) => s.c).map(({ c, name, color }) => ({ ...c, name, color }));
     const marks = forceMarks();
@@ -103,15 +124,15 @@ export class Results {
     const ready = answer && !answer.stopped && !answer.failed;
     const kept = el("select", { "aria-label": "Kept result to overlay", id: "kept" }, el("option", { value: "" }, "overlay a kept result…"), ...listing.results.map((r) => el("option", { value: r.path }, r.name)));
     kept.addEventListener("change", () => kept.value && this.lay(kept.value).catch(this.refuse));
-    const pin = () => { state.overlays.push({ name: `run ${state.resultTask}`, task: state.resultTask, answer: structuredClone(answer) }); changed("overlays"); };
+    const pin = () => { state.overlays.push({ name: heldName(), task: state.resultTask, answer: structuredClone(answer) }); changed("overlays"); };
     const chips = state.overlays.map((o, k) => el("button", { type: "button", onclick: () => { state.overlays.splice(k, 1); changed("overlays"); }, "aria-label": `Remove ${o.name}` }, `${o.name} ✕`));
     this.top.replaceChildren(
-      el("p", { class: "sentence" }, answer ? answer.sentence : "Nothing has run yet."),
+      el("p", { class: "sentence" }, answer ? answer.sentence : sentence(this.waiting())),
       ...(answer?.details || []).map((d) => el("p", { class: "quiet" }, d)),
       el("div", { class: "tools" },
         el("span", { class: "buttons", role: "group", "aria-label": "Download" }, "Download", ...[["csv", "CSV"], ["nc", "netCDF"], ["report", "Report"]].map(([form, name]) => el("button", { type: "button", disabled: !ready || null, onclick: act(form), "data-form": form }, name))),
         el("button", { type: "button", id: "pin", disabled: !ready || null, onclick: pin }, "Hold for comparison"), kept, ...chips),
-      el("p", { class: "quiet" }, "Zoom with Ctrl + wheel, drag to pan, double-click to reset, or use the keys +, −, 0 and the arrows. The buttons at the corner of a chart save it as SVG or PNG."));
+      !answer ? "" : el("p", { class: "quiet" }, "Zoom with Ctrl + wheel, drag to pan, double-click to reset, or use the keys +, −, 0 and the arrows. The buttons at the corner of a chart save it as SVG or PNG."));
   }
 
   async lay(path) {
@@ -129,10 +150,10 @@ export class Results {
       return el("td", { class: "n" }, same ? `${same.value} ${same.unit}` : "–");
     });
     this.table.replaceChildren(el("h3", {}, "Assessment"), el("table", { id: "judgement" },
-      el("thead", {}, el("tr", {}, ...[...(several ? ["pantograph"] : []), "quantity", "value", "limit", "verdict", ...shown.slice(1).map((o) => o.name), "clause"].map((t) => el("th", { scope: "col" }, t)))),
+      el("thead", {}, el("tr", {}, ...[...(several ? ["pantograph"] : []), "quantity", "value", "limit", "verdict", ...shown.slice(1).map((o) => o.name), "clause"].map((t) => el("th", { scope: "col", class: ["value", "limit", ...shown.slice(1).map((o) => o.name)].includes(t) ? "n" : null }, t)))),
       el("tbody", {}, ...first.map((c) => el("tr", { "data-key": c.key },
         several ? el("td", {}, c.of) : null, el("td", {}, c.name), el("td", { class: "n" }, `${c.value}${c.error ? ` ± ${c.error}` : ""} ${c.unit}`),
         el("td", { class: "n" }, c.limit === null ? "" : `${c.bound === "upper" ? "≤" : "≥"} ${c.limit} ${c.unit}`),
-        el("td", { class: MOODS[c.verdict][0] }, MOODS[c.verdict][1]), ...cells(c), el("td", { class: "quiet" }, [c.clause, c.standing === "recalled" ? "limit to be verified" : ""].filter(Boolean).join("; ")))))));
+        el("td", { class: MOODS[c.verdict][0] }, MOODS[c.verdict][1]), ...cells(c), el("td", { class: "quiet" }, [c.clause, ["recalled", "transcribed"].includes(c.standing) ? "limit to be verified" : ""].filter(Boolean).join("; ")))))));
   }
 }

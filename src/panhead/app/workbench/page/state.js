@@ -14,6 +14,8 @@ export const state = {
   run: null, runPath: "", runMark: null, runSaved: "",
   undo: [], redo: [],
   selected: null, view: "line", together: false, automatic: true,
+  places: "chainage", // or "metres" from the first mast
+  notes: [], // of whoever made the line
   task: 0, // of the last run that was asked for
   opening: 0, // how many files have been opened: what was asked for before concerns another file
   first: 0, window: null, // of a long line: number of the first span drawn, what is seen [m]
@@ -59,12 +61,16 @@ function push() {
   state.redo = [];
 }
 
-let turn = Promise.resolve();
+let turn = Promise.resolve(), changes = 0;
+
+/** True while a change is being checked: the file differs from the page already, or will in a moment. */
+export const changing = () => changes > 0;
 
 /** Changes happen one after another, each to what the one before has left; none to a file opened after it was asked for. */
 function inTurn(act) {
   const { opening } = state, stale = () => opening !== state.opening;
-  const mine = turn.then(() => (stale() ? null : act(stale)));
+  changes++;
+  const mine = turn.then(() => (stale() ? null : act(stale))).finally(() => { changes--; });
   turn = mine.catch(() => {});
   return mine;
 }
@@ -146,7 +152,7 @@ export async function open(path, listing) {
   Object.assign(state, {
     line: line.raw, linePath: line.path, lineMark: line.mark, lineSaved: JSON.stringify(line.raw),
     run: run.raw, runPath: run.path, runMark: run.mark, runSaved: run.path ? JSON.stringify(run.raw) : "",
-    undo: [], redo: [], selected: null, result: null, before: null, slopes: null, drawing: null, task: 0, opening: state.opening + 1, first: 0, window: null,
+    undo: [], redo: [], selected: null, notes: [], result: null, before: null, slopes: null, drawing: null, task: 0, opening: state.opening + 1, first: 0, window: null,
   });
   state.automatic = (run.raw.solver ?? "linear") === "linear";
   changed("opened");

@@ -14,7 +14,9 @@ export class Studies {
     this.bar = el("progress", { max: 1, value: 0, "aria-label": "Progress of the study", hidden: true });
     this.words = el("span", { class: "quiet", role: "status" });
     this.halt = el("button", { type: "button", onclick: () => post("stop", { task: this.task }).catch(refuse) }, "Stop");
-    this.below = el("div");
+    this.halt.disabled = true;
+    this.below = el("div", {}, el("p", { class: "quiet" }, "A study repeats a run: over the speed, or with random installation tolerances. Choose one and press Start, or make one of the run on this page. " +
+      "It goes on when the page is closed; what has been computed is not computed again."));
     this.host.replaceChildren(el("div", { class: "tools" }, this.choice,
       el("button", { type: "button", id: "study-start", onclick: () => this.start(this.choice.value).catch(refuse) }, "Start"), this.halt,
       el("button", { type: "button", onclick: () => this.make().catch(refuse) }, "New study of this run…"), this.bar, this.words), this.below);
@@ -34,6 +36,7 @@ export class Studies {
     this.below.replaceChildren();
     this.task = (await post("study", { path })).task;
     this.words.textContent = "waiting";
+    this.halt.disabled = false;
   }
 
   /** Create a study of the run on the page: a speed sweep or installation tolerances. */
@@ -57,6 +60,7 @@ export class Studies {
     if (event.event === "progress" || event.event === "started") this.task = event.task;
     if (event.task !== this.task) return;
     this.bar.hidden = false;
+    this.halt.disabled = ["done", "refused", "failed"].includes(event.event);
     if (event.event === "progress") {
       this.bar.value = event.share;
       this.words.textContent = event.words;

@@ -42,6 +42,8 @@ def _influence(i, j, speed, C_u, w):
         value = displacement(a, a.weight, w.X[j], b.begin)
         if a.kind <= LANKARANI:  # a contact point also moves along the wire
             slope = speed * displacement(a, a.weight_x, w.X[j], b.begin)
+    if a.arm_x != 0.0:  # and across a head that rolls
+        slope += speed * a.arm_x * w.P[j, a.roll]
     for k in range(w.D.shape[1]):
         value += w.D[i, k] * w.P[j, k]
     w.S[i, j] = value

@@ -78,7 +78,7 @@ class Back(NamedTuple):
 class Slope(NamedTuple):
     """Derivatives ∂J/∂ of all coefficients of the equations, summed over all steps; in lanes."""
 
-    M: Array  #: (ns, 3, nt, 8) as ``Paired``
+    M: Array  #: (ns, 3, nt, 8) of pairs that meet station i, the one before, the one behind
     C: Array
     K: Array
     M_rest: Array  #: (n,) of what does not fit pairs

@@ -87,17 +87,16 @@ def roll_contact(line, train, roll, q, i, speed, q1, w):
     The place y is that of the wire at rest and, with lateral motion, of the free answer; + φ lifts the left side.
     """
     s, at_rest, dof = w.slot[i], line.shape[q], line.path[q].dof_y
-    s.arm = 0.0
-    arm_x = 0.0
+    s.arm, s.arm_x, s.roll = 0.0, 0.0, roll
     if s.on == 1:
         for k in range(4):
             y = at_rest[s.station[k], 2 + (k & 1)]
             if dof >= 0:
                 y += q1[0, s.station[k], dof >> 2, (dof & 3) + (k & 1)]
             s.arm -= s.weight[k] * y
-            arm_x -= s.weight_x[k] * y
+            s.arm_x -= s.weight_x[k] * y
         s.g_free += s.arm * w.z[0, roll]
-        s.g_dot_free += s.arm * w.z[1, roll] + speed * arm_x * w.z[0, roll]
+        s.g_dot_free += s.arm * w.z[1, roll] + speed * s.arm_x * w.z[0, roll]
     w.D[i, roll] = s.arm
     for k in range(w.P.shape[1]):
         w.P[i, k] = 0.0

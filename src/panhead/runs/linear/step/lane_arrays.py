@@ -15,11 +15,11 @@ class LaneLine(NamedTuple):
     """Lines with the same mesh, in lanes."""
 
     x: Array  #: (ns,) [m]
-    M: Array  #: Paired, lanes or numbers: half of it, see ``lane_solve``
-    C: Array  #: Paired, lanes or numbers: half of it
+    M: Array  #: Paired, lanes or numbers
+    C: Array  #: Paired, lanes or numbers
     damped: bool  #: C is not zero
     F: Array  #: (ns, 2, nt, nt, 16) lanes or numbers: factors of A
-    whole_F: Array  #: (nf, ns, 3, nt, nt, 16) the same for single columns
+    whole_F: Array  #: (nf, ns, 2, nt, nt, 16) the same for single columns
     path: Array  #: (nw,) PATH
     shape: Array  #: (L, nw, ns, 4) static z, z′, y, y′ of the contact wires
     station: Array  #: (nd,) of droppers, rising

@@ -114,7 +114,9 @@ SLOT = np.dtype(
         ("impact", "f8"),
         ("z", "f8"),
         ("z_x", "f8"),  # static height of the wire [m]
-        ("arm", "f8"),  # of a contact on a head that rolls [m]
+        ("arm", "f8"),
+        ("arm_x", "f8"),  # of a contact on a head that rolls [m], and how it changes along x
+        ("roll", "i8"),  # number of the coordinate that is that roll
         ("begin", "i8"),
         ("first", "i8"),
         ("last", "i8"),  # of its column in Work.X
@@ -192,7 +194,7 @@ class LineArrays(NamedTuple):
     M: Array  #: Paired
     C: Array  #: Paired
     K: Array  #: Paired
-    F: Array  #: (ns, 3, nt, nt, 16) factors of A
+    F: Array  #: (ns, 2, nt, nt, 16) factors of A
     damped: bool  #: C is not zero
     path: Array  #: (nw,) PATH
     shape: Array  #: (nw, ns, 4) static z, z′, y, y′ of the contact wires

@@ -12,6 +12,8 @@ from panhead.runs.linear.step.active_set import NO_ANSWER, OK, TOO_MANY, connect
 from panhead.runs.linear.step.dropper import give_slot, reach_of_forces, refresh_slot, stretch, would_slacken
 from panhead.runs.linear.step.unilateral import CLOSED, respond, solve_modes, solve_slots
 
+ROUNDS = 10_000  # at most: each gives slots to the droppers that were found to push
+
 
 @part()
 def choose_modes(line, sc, speed, nc, m0, state, given, row, w):
@@ -25,7 +27,7 @@ def choose_modes(line, sc, speed, nc, m0, state, given, row, w):
     for i in range(m):
         w.slot[i].g, w.slot[i].g_dot = w.slot[i].g_free, w.slot[i].g_dot_free
     solved, before = False, m
-    while True:
+    for _ in range(ROUNDS):
         low, high = reach_of_forces(before, w) if solved else (0, 0)
         for r in range(drop.shape[0]):
             d = drop[r]
@@ -43,6 +45,7 @@ def choose_modes(line, sc, speed, nc, m0, state, given, row, w):
         if not solve_slots(m, w.slot, w.S, w.R, w.A, w.r):
             return NO_ANSWER, m
         solved, before = True, m
+    return NO_ANSWER, m
 
 
 @part()

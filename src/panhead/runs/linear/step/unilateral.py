@@ -37,6 +37,7 @@ from panhead.runs.linear.step.bow import bow_amplitude, bow_correction, bow_tang
 
 CONTACT, LANKARANI, STOP, FRICTION, DROPPER, BOWED = 0, 1, 2, 3, 4, 5
 OPEN, CLOSED, EDGE = 0, 1, 2  # of a dropper: slack, taut, at the jump. Friction and bows are always closed
+SWEEPS, RELAXATIONS = 40, 5000  # at most: simultaneous choices of all modes, then Gauss–Seidel sweeps
 
 
 @part()
@@ -218,7 +219,7 @@ def solve_slots(m, slot, S, R, A, r):
     slot (m,) of the dtype ``SLOT``; S, R and the scratch A (m, m), r (m,). The modes, g and ġ found
     in the slots are the first guess.
     """
-    for sweep in range(40):
+    for sweep in range(SWEEPS):
         change = solve_modes(m, slot, S, R, A, r)
         if change < 0.0:
             break
@@ -227,7 +228,7 @@ def solve_slots(m, slot, S, R, A, r):
         if changed == 0 and (not curved or change < (1e-13 if sweep < 15 else 1e-11)):
             respond(m, slot, S, R)
             return True
-    for _ in range(5000):
+    for _ in range(RELAXATIONS):
         if _gauss_seidel_sweep(m, slot, S, R) < 1e-14:
             respond(m, slot, S, R)
             return True
