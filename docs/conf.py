@@ -17,7 +17,8 @@ release = version = __version__
 
 sys.path.insert(0, str(Path(__file__).parent / "_extensions"))
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinxcontrib.bibtex"]
-extensions += ["mathml", "capabilities", "commands", "file_keys", "gallery", "roads", "validation"]  # our own, in _extensions
+# our own, in _extensions
+extensions += ["mathml", "capabilities", "catalogue", "commands", "file_keys", "gallery", "papers", "roads", "validation"]
 source_suffix = {".md": "markdown"}
 exclude_patterns = ["_build", "benchmarks_table.md"]
 html_theme = "furo"

@@ -1,7 +1,7 @@
-"""Which lengths of droppers serve best? A design by exact gradients, from a description to a new line file.
+"""Optimise dropper lengths by exact gradients, from a description to a new line file.
 
-Droppers of equal spans change alike and symmetrically, by at most 10 mm. The deviation of the contact force should be
-small, the uplift not larger than before. The new line is written, read back and run again on a finer mesh.
+Droppers of equal spans change alike and symmetrically, by at most 10 mm. The standard deviation of the contact force
+is minimised, the uplift must not increase. The new line is written, read back and run again on a finer mesh.
 """
 
 import tempfile

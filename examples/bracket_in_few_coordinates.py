@@ -6,7 +6,7 @@ Held at the wall, with F along z at the tip, strength of materials says
 
 import numpy as np
 
-from panhead.engine.structures import BeamMaterial, Member, Section, frame, reduced
+from panhead.engine.structures import BeamMaterial, Member, Section, frame, reduce_structure
 from panhead.engine.structures.structure import rigid_motions
 
 #: Relative difference of the tip's deflection from the closed form.
@@ -27,7 +27,7 @@ def main() -> float:
             Member(begin="corner", end="tip", section=TUBE, material=STEEL),
         ),
     )
-    body = reduced(bracket, interfaces=("wall", "tip"), modes=4, damping=0.01)
+    body = reduce_structure(bracket, interfaces=("wall", "tip"), modes=4, damping=0.01)
     print(body.table)
 
     # small motion of the free body: six rigid coordinates, then the deformation w

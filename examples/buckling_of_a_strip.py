@@ -1,7 +1,7 @@
-"""A thin strip, clamped upright, with a load at its free end: at a certain load it turns over sideways.
+"""Lateral buckling of a thin strip, clamped upright, under a load at its free end.
 
-The load is followed from nothing; where the smallest eigenvalue of the stiffness changes its sign the path tells the
-load and the mode. Timoshenko's formula leaves out how far the strip has bent before.
+The load is followed from zero; where the smallest eigenvalue of the stiffness changes its sign, the path reports the
+load and the mode. Timoshenko's formula neglects the deflection before buckling.
 """
 
 import numpy as np

@@ -1,7 +1,7 @@
-"""The CX pantograph under a line of cables: a damper and a force feedback at the head, beside no control.
+"""The CX pantograph under a line of cables: a damper and a force feedback at the head, compared with no control.
 
-Half a second of the shipped run `s1-low-uplift`, begun in equilibrium under the second span. Variants are the same run
-with another law of the head; they come back in one result, judged each.
+Half a second of the shipped run `s1-low-uplift`, started in equilibrium under the second span. Variants are the same
+run with another control law; all are in one result, each with its own assessment.
 """
 
 from dataclasses import replace

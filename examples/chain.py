@@ -1,7 +1,7 @@
-"""A chain of rigid links in space: built link by link, let go, looked at in the end.
+"""A chain of rigid links in space, released from rest.
 
-Ball joints leave all rotations free. The motion is chaotic in the long run, so what is told is something
-every motion keeps: the energy, and the pull in the upper joint that Newton's law for the whole demands.
+Ball joints leave all rotations free. The motion is chaotic in the long run, so the checks use what every motion
+satisfies: the energy balance, and Newton's law for the whole chain, which gives the force in the upper joint.
 """
 
 import numpy as np

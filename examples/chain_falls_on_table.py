@@ -1,7 +1,7 @@
-"""A chain falls on a table: while it falls, the table carries three times the weight of what lies on it.
+"""A chain falls on a table: while it falls, the table carries three times the weight of the part that lies on it.
 
-Beads on a string that cannot stretch, hung just above the table and let go. Nothing holds the beads back, so each
-falls freely, v² = 2 g x, and is stopped by the table at once: F = ρ g x + ρ v² = 3 ρ g x. All its energy is lost.
+Beads on an inextensible string, hung just above the table and released. Each bead falls freely, v² = 2 g x, and is
+stopped by the table at once: F = ρ g x + ρ v² = 3 ρ g x. All its kinetic energy is lost.
 """
 
 from itertools import pairwise

@@ -1,7 +1,7 @@
-"""Two results side by side: what a tighter contact wire changes, and whether that is more than the numerical error.
+"""Compare two results: the effect of a tighter contact wire, and whether it exceeds the numerical error.
 
-Each run is repeated on a coarser mesh, so every number has an error bar; a difference counts if it is larger than the
-bars of both together.
+Each run is repeated on a coarser mesh, so every quantity has an error bar; a difference is significant if it is
+larger than the sum of both bars.
 """
 
 import tempfile
@@ -34,7 +34,7 @@ def main() -> float:
         (Path(folder) / "compare.html").write_text(html(compare_page(runs)), encoding="utf-8")
     apart = compare_results(runs)[1].difference("uplift")
     assert apart is not None
-    assert apart.told  # more than both error bars
+    assert apart.significant  # more than both error bars
     return 1e3 * apart.value
 
 

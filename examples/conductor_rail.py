@@ -1,8 +1,8 @@
-"""An overhead conductor rail beside a catenary: how much each yields.
+"""Elasticity of an overhead conductor rail compared with a catenary.
 
-A rail hangs on springs every 10 m and carries no tension; what bends is an aluminium profile of 234 kN·m². At mid-span
-it is ten times stiffer than wires; what a pantograph feels of it is the sag of each span. By three moments, on rigid
-supports, the elasticity at mid-span is l³/EI (1/48 − 3/64(3 + √3)) = 0.0467 mm/N.
+A rail rests on springs every 10 m and carries no tension; its bending stiffness is that of an aluminium profile, 234
+kN·m². At mid-span it is ten times stiffer than wires. By the three-moment equation, on rigid supports, the elasticity
+at mid-span is l³/EI (1/48 − 3/64(3 + √3)) = 0.0467 mm/N.
 """
 
 from dataclasses import replace

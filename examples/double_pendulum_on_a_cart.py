@@ -1,6 +1,6 @@
-"""A double pendulum on a cart that is moved by hand: does the energy account balance?
+"""A double pendulum on a cart with prescribed motion: check of the energy balance.
 
-The cart moves as x = X₀ sin Ωt. Every joule in the rods has come through the cart.
+The cart moves as x = X₀ sin Ωt. All energy of the rods is supplied by the cart.
 """
 
 import numpy as np

@@ -8,7 +8,7 @@ import numpy as np
 
 import panhead as ph
 from panhead.engine.methods.simulate import simulate
-from panhead.engine.structures import FORCES, BeamMaterial, Member, Section, frame, reduced
+from panhead.engine.structures import FORCES, BeamMaterial, Member, Section, frame, reduce_structure
 
 #: Largest displacement of the tip from where a rigid arm would have it [mm].
 EXPECTED = (15.0, 25.0)
@@ -23,7 +23,7 @@ def arm() -> ph.bodies.FloatingBody:
         Member(begin=a, end=b, section=tube, material=steel) for a, b in (("hinge", "knee"), ("knee", "tip"))
     )
     structure = frame("arm", joints=joints, members=members)
-    shapes = reduced(structure, interfaces=("hinge", "tip"), modes=4, corrections=FORCES, damping=0.01)
+    shapes = reduce_structure(structure, interfaces=("hinge", "tip"), modes=4, corrections=FORCES, damping=0.01)
     return ph.bodies.FloatingBody(name="arm", structure=shapes, position=tuple(shapes.origin))
 
 

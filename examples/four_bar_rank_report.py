@@ -1,9 +1,9 @@
-"""A four-bar linkage with one closure too many: the rank report names it in words."""
+"""A four-bar linkage with a redundant closure: the rank report names it."""
 
 import numpy as np
 from casadi import cos, sin
 
-from panhead.engine.methods.equilibrium import assembled
+from panhead.engine.methods.equilibrium import assemble_configuration
 from panhead.engine.methods.rank import rank_report, require_independent
 from panhead.engine.symbolic import Closure, Mechanism, PlacedBody, SymbolicSystem, coordinates
 from panhead.errors import ConstraintError
@@ -35,8 +35,8 @@ def main() -> float:
     """Report on the good linkage and on the one that says a thing twice; freedoms of the latter."""
     guess = np.array([1.0, 0.3, 1.5])
     good, doubled = four_bar(twice=False), four_bar(twice=True)
-    print(rank_report(good, assembled(good, guess)), end="\n\n")
-    q = assembled(doubled, guess)
+    print(rank_report(good, assemble_configuration(good, guess)), end="\n\n")
+    q = assemble_configuration(doubled, guess)
     try:
         require_independent(doubled, q)
     except ConstraintError as error:

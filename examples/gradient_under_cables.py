@@ -1,7 +1,7 @@
-"""Which number of the pantograph makes its force uneven, with wires as cables that stretch, bend and turn?
+"""Gradient of σ by the parameters of a pantograph, with wires as cables of large deflection.
 
-The gradient of σ goes back through every step, the sliding contact, slack droppers, static equilibrium and form
-finding. The stage whose mass matters most is then made 20 g heavier, and the run repeated.
+The adjoint covers every step, the sliding contact, slack droppers, static equilibrium and form finding. The mass with
+the largest derivative is then made 20 g heavier, and the run repeated.
 """
 
 import panhead as ph

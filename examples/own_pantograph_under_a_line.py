@@ -1,4 +1,4 @@
-"""A pantograph of one's own under an overhead line: one arm, a rod that keeps the head level, a head on a spring.
+"""A user-defined pantograph under an overhead line: one arm, a rod that keeps the head level, a head on a spring.
 
 The arm turns about A on the roof and carries the head's fork at C; a rod from B on the roof to D on the fork makes a
 parallelogram of them; a constant moment on the arm lifts it all.

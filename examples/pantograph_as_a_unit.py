@@ -1,4 +1,4 @@
-"""A pantograph leaves as a functional mock-up unit and comes back as the other side of a line."""
+"""Export a pantograph as a functional mock-up unit and co-simulate it with a line."""
 
 import tempfile
 from pathlib import Path

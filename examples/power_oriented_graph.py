@@ -18,7 +18,7 @@ EXPECTED = (0.0, 1e-13)
 
 
 def graph() -> PowerGraph:
-    """What is drawn of the crank with its rod."""
+    """Power graph of the crank with its rod."""
     model = FactorizedModel(shipped_models.mechanism("crank-rod"))
     return PowerGraph.of(model.expressions, ["theta"])
 

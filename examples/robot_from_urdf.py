@@ -1,4 +1,4 @@
-"""A robot's arm from a URDF file: let go, its energy watched, its accelerations beside Pinocchio's.
+"""A robot arm from a URDF file: free motion, energy balance, accelerations compared with Pinocchio.
 
 Two hinges, a guide, a wrist and a tool on a fixed flange, whose inertias lie askew in their links. The motors hold a
 constant torque; what they put in, less what the arm gains, is what the simulation loses. Where Pinocchio is

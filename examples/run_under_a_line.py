@@ -1,8 +1,8 @@
-"""Run a pantograph under an overhead line: is the contact good enough, and what would make it better?
+"""Run and assess a pantograph under three overhead lines.
 
-The line and the pantograph of EN 50318:2002 at 300 km/h. Three lines are tried: as it is, with a tighter contact
-wire, and with droppers some millimetres too long or too short, as they are after years. The contact force is judged
-in spans 5 and 6 after a 20 Hz filter; the ledger of energies closes to round-off.
+The line and the pantograph of EN 50318:2002 at 300 km/h: the line as is, with a tighter contact wire, and with
+droppers some millimetres too long or too short, as after years of service. The contact force is assessed in spans 5
+and 6 after a 20 Hz filter; the energy balance closes to round-off.
 """
 
 import numpy as np

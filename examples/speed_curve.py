@@ -1,7 +1,8 @@
-"""A family of runs: how the uplift changes with the speed and with the tension of the contact wire.
+"""A study: uplift over the speed and the tension of the contact wire.
 
-Every run is a sample of a study: a small file of its own, computed once, however often the study is asked. Here two
-tensions are tried at two speeds on a short line; a tighter wire is stiffer, so the steady arms are lifted less.
+Every run is a sample of a study with a small file of its own, computed only once, however often the study is started.
+Here two tensions are tried at two speeds on a short line; a tighter wire is stiffer, so the steady arms are lifted
+less.
 """
 
 import tempfile

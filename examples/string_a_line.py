@@ -1,7 +1,7 @@
-"""String an overhead line: from wires, tensions and wanted heights to the lengths of its droppers.
+"""String an overhead line: from wires, tensions and nominal heights to dropper lengths.
 
-A plain line of ten spans with 20 mm pre-sag and a stagger of 200 mm. The fitter needs the cutting table,
-the designer the elasticity and how even it is, the operator the speed the contact wire's waves allow.
+A simple line of ten spans with 20 mm pre-sag and a stagger of 200 mm: dropper lengths for installation, elasticity
+and its non-uniformity for the designer, and the speed that the waves of the contact wire allow.
 """
 
 import panhead as ph

@@ -1,6 +1,6 @@
-"""A variator whose roller tilt is measured with noise: which form of the equations keeps its head?
+"""A variator whose roller tilt is measured with noise: sensitivity of two forms of the equations.
 
-T enters the factorized form, its rate does not. The Euler–Lagrange form must difference the signal.
+The factorized form contains T, but not its rate. The Euler–Lagrange form must differentiate the signal numerically.
 """
 
 import numpy as np

@@ -1,7 +1,7 @@
-"""A coach of thirteen bodies: how it stands, how it swings, how it rides over rough rails.
+"""A coach of thirteen bodies: static wheel loads, modes, and a ride over track irregularities.
 
-The shipped coach is read, put on a straight with seeded irregularities and let roll at 200 km/h. The ratio of the
-largest wheel load to the standing one tells how rough the ride is for the track.
+The shipped coach is placed on a straight track with seeded irregularities and rolls at 200 km/h. The ratio of the
+largest to the static wheel load is a measure of the load on the track.
 """
 
 import panhead as ph

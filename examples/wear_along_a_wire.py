@@ -1,7 +1,7 @@
-"""Upkeep read off a run: where the contact wire wears most, and how often its droppers go slack.
+"""Maintenance data from a run: contact-wire wear along the line, and dropper slackenings.
 
-The wear is an index of friction, heat and arcs: 1 at 120 N, 500 A and 55 m/s. Without a current only friction is left,
-which follows the force, so the wire wears most where the pantograph presses most.
+The wear is an index of friction, heat and arcs: 1 at 120 N, 500 A and 55 m/s. Without a current only friction
+remains, which follows the force, so the wire wears most where the contact force is largest.
 """
 
 import numpy as np

@@ -1,4 +1,4 @@
-"""Which dropper makes the contact force uneven, and what would cutting it anew change? The gradient tells.
+"""Find the dropper with the largest influence on σ by the gradient, and verify by changing it.
 
 One gradient gives the derivative of σ by the length of every dropper, through stringing, slack droppers and the whole
 run. The dropper with the largest one is then cut 2 mm shorter or longer, so that σ should fall, and the run repeated.

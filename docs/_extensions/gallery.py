@@ -11,14 +11,14 @@ from pathlib import Path
 #: examples from the main job outward; one that is not named here comes last
 GROUPS = {
     "A pantograph under a line": (
-        "run_under_a_line", "speed_curve", "which_dropper_is_to_blame", "gradient_under_cables", "better_droppers", "own_pantograph_under_a_line", "string_a_line",
-        "line_from_tables",
+        "run_under_a_line", "setting_and_signature", "speed_curve", "which_dropper_is_to_blame", "gradient_under_cables", "better_droppers", "own_pantograph_under_a_line", "string_a_line",
+        "line_from_tables", "design_of_a_real_line",
         "catenary_control", "two_codes", "compare_two_tensions", "wear_along_a_wire",
-        "pantograph_as_a_unit",
+        "pantograph_as_a_unit", "calibrate_a_passage", "pantograph_on_a_rig",
     ),
     "Pantographs and vehicles": (
         "cx_pantograph_under_a_force", "clamp_strikes_pantograph", "planar_pantograph_equilibrium",
-        "calibrate_support_motion",
+        "pantograph_from_a_bench_test", "calibrate_support_motion",
         "vehicle_on_rough_track",
     ),
     "Control": ("damping_laws_of_a_pan_head", "swing_up_a_cart_pendulum"),

@@ -28,7 +28,7 @@ def counts(table):
 def differences():
     """How many differences from the sources the page of known differences has."""
     text = UNMET.read_text(encoding="utf-8")
-    tables = re.findall(r"^\| in print .*\n\|[-|]+\|\n((?:\|.*\n?)+)", text, re.MULTILINE)
+    tables = re.findall(r"^\| published \| here .*\n\|[-|]+\|\n((?:\|.*\n?)+)", text, re.MULTILINE)
     return sum(len(table.splitlines()) for table in tables)
 
 

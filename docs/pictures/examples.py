@@ -209,11 +209,11 @@ def flexible_arm_on_a_hinge(axes, example, seen):
 
 
 def four_bar_rank_report(axes, example, seen):
-    from panhead.engine.methods.equilibrium import assembled
+    from panhead.engine.methods.equilibrium import assemble_configuration
 
     m = seen["main"][-1]
     for share, crank in enumerate(np.linspace(0.2, 2.2, 7)):
-        a, _, c = assembled(m.good, np.array([crank, 0.3, 1.5]), fixed=("crank",))
+        a, _, c = assemble_configuration(m.good, np.array([crank, 0.3, 1.5]), fixed=("crank",))
         pin = np.array([np.cos(a), np.sin(a)])
         head = np.array([3 + 2 * np.cos(c), 2 * np.sin(c)])
         axes.plot(*np.array([[0, 0], pin, head, [3, 0]]).T, "o-", ms=3, color=cmap(share / 6))
@@ -313,6 +313,15 @@ def robot_from_urdf(axes, example, seen):
     axes.legend()
 
 
+def robot_to_urdf(axes, example, seen):
+    m = seen["main"][-1]
+    names = ("shoulder", "elbow")
+    axes.bar([x - 0.2 for x in range(2)], m.one, width=0.4, label="from MJCF")
+    axes.bar([x + 0.2 for x in range(2)], m.other, width=0.4, label="written as URDF, read again")
+    axes.set(xticks=range(2), xticklabels=names, ylabel="acceleration [rad/s²]")
+    axes.legend()
+
+
 def run_under_a_line(axes, example, seen):
     from panhead.assess.filters import low_pass
 
@@ -387,6 +396,15 @@ def string_a_line(axes, example, seen):
     axes.legend(curves, [str(c.get_label()) for c in curves], fontsize=8)
 
 
+def pantograph_on_a_rig(axes, example, seen):
+    words = ("1 ms", "3 ms", "3 ms, compensated", "30 ms")
+    for name, call in zip(words, seen["on_the_rig"], strict=True):
+        time = example.H * np.arange(1, len(call.applied) + 1)
+        axes.plot(time, call.applied, lw=1, label=name, zorder=-len(axes.lines))
+    axes.set(xlabel="t [s]", ylabel="force of the actuator [N]", ylim=(-100, 600))
+    axes.legend(fontsize=8)
+
+
 def swing_up_a_cart_pendulum(axes, example, seen):
     m = seen["main"][-1]
     x, theta = m.run.y[:, -1], m.run.y[:, 1] + np.pi
@@ -422,6 +440,16 @@ def compare_two_tensions(axes, example, seen):
     axes.legend()
 
 
+def setting_and_signature(axes, example, seen):
+    m = seen["main"][-1]
+    for result, label in ((m.first, "as found"), (m.second, f"static force {m.change.static:.1f} N")):
+        inside = (result["contact_x"][0] > 180) & (result["contact_x"][0] < 300)
+        axes.plot(result["contact_x"][0][inside], result["contact_force"][0][inside], lw=1, label=label)
+    axes.axhline(102.03, color="0.5", ls="--", label="limit of the mean")
+    axes.set(xlabel="along the track [m]", ylabel="contact force [N]")
+    axes.legend()
+
+
 def wear_along_a_wire(axes, example, seen):
     m = seen["main"][-1]
     axes.plot(m.x, m.wear, label="wear index")
@@ -442,6 +470,27 @@ def speed_curve(axes, example, seen):
     axes.legend()
 
 
+def tram_line(axes, example, seen):
+    from panhead.railway.line.strung_shape import static_shape
+
+    m = seen["main"][-1]
+    for strung, label in ((m.strung, "tram"), (m.second, "depot, across at 30°")):
+        (wire,) = static_shape(strung, spans=(7, 10), element_length=0.25).wires
+        axes.plot(wire.x, wire.z, label=label)
+    axes.axvline(m.passage.crossing, color="0.7", lw=1)
+    axes.set(xlabel="along each track [m]", ylabel="height of the contact wire [m]")
+    axes.legend()
+
+
+def design_of_a_real_line(axes, example, seen):
+    result = seen["main"][-1].result
+    x, uplift = result["support_x"].to_numpy(), 1e3 * result["support_uplift"].to_numpy()
+    axes.bar(x, uplift.reshape(x.size, -1).max(axis=1), width=12.0, label="computed")
+    axes.axhline(46.0, color="C3", label="declared, 46 mm")
+    axes.set(xlabel="distance along the track [m]", ylabel="uplift at the steady arm [mm]", ylim=(0, 55))
+    axes.legend(loc="upper left", ncols=2)
+
+
 def conductor_rail(axes, example, seen):
     found = seen["main"][-1].found
     for label, place in (("mid-span", 0), ("at a support", 1)):
@@ -456,6 +505,23 @@ def better_droppers(axes, example, seen):
         r = one.results[when, "finer"]
         axes.plot(r["contact_x"][0], r["contact_force"][0], color=color, lw=1.2, label=when)
     axes.set(xlabel="distance along the track [m]", ylabel="contact force [N]", xlim=(110, 160))
+    axes.legend()
+
+
+def calibrate_a_passage(axes, example, seen):
+    one = seen["main"][-1].found.residuals[0]
+    axes.plot(one.trace.instants, one.trace.data, "o", ms=3, color="C1", label="measured, filtered")
+    axes.plot(one.trace.instants, one.computed, color="C0", lw=1.2, label="calibrated run")
+    axes.set(xlabel="time [s]", ylabel="contact force [N]")
+    axes.legend()
+
+
+def pantograph_from_a_bench_test(axes, example, seen):
+    m = seen["main"][-1]
+    axes.loglog(m.f, 1e3 * np.abs(m.response), "o", ms=3, color="C1", label="measured")
+    fine = np.geomspace(m.f[0], m.f[-1], 300)
+    axes.loglog(fine, 1e3 * np.abs(example.head_receptance(m.found, fine)), color="C0", label="two masses")
+    axes.set(xlabel="frequency [Hz]", ylabel="receptance of the head [mm/N]")
     axes.legend()
 
 
@@ -491,6 +557,76 @@ def vehicle_on_rough_track(axes, example, seen):
     axes.plot(m.result.motion.t[: len(load)], load, lw=1, label=("first axle, left", "right"))
     axes.axhline(m.loads.mean() / 1e3, color="0.6", lw=1)
     axes.set(xlabel="t [s]", ylabel="wheel load [kN]", xlim=(0, 3))
+    axes.legend()
+
+
+def view_in_space(axes, example, seen):
+    m = seen["main"][-1]
+    for k, bar in enumerate(m.bars):
+        for i, frame in enumerate(range(0, len(bar.points), len(bar.points) // 5)):
+            axes.plot(*bar.points[frame][:, [0, 2]].T, color=f"C{k}", alpha=0.25 + 0.15 * i, lw=3, marker="o", ms=4)
+    axes.set(xlabel="x (m)", ylabel="height (m)", aspect="equal")
+
+
+def asbuilt_from_a_measuring_train(axes, example, seen):
+    parts = [p for p in seen["main"][-1].fit.parts if p.kind in ("dropper length", "support height")]
+    for kind, mark in (("dropper length", "."), ("support height", "^")):
+        own = [(p.place, p.deviation, p.alarm) for p in parts if p.kind == kind]
+        places = [place[0] + (place[1] + 1) / 12 * (kind == "dropper length") for place, _, _ in own]
+        axes.plot(places, [1e3 * d for _, d, _ in own], mark, label=kind)
+    axes.set(xlabel="span", ylabel="deviation (mm)")
+    axes.legend()
+
+
+def learn_to_control(axes, example, seen):
+    calls = seen["returns"]
+    axes.plot(range(1, len(calls) + 1), [c.total.mean() for c in calls], marker="o", label="mean of eight policies")
+    axes.plot(range(1, len(calls) + 1), [c.total.max() for c in calls], marker=".", label="best of them")
+    axes.set(xlabel="generation", ylabel="return of an episode")
+    axes.legend()
+
+
+def motion_in_an_optimiser(axes, example, seen):
+    m = seen["main"][-1]
+    t = np.linspace(0.0, 0.5, len(m.found.x))
+    axes.plot(t, m.best.run().q[:, m.angle], label="angle (rad)")
+    axes.plot(t, 10.0 * m.found.x, label="torque (N·m)")
+    axes.axhline(example.WANTED, color="0.6", lw=1)
+    axes.set(xlabel="time (s)", ylabel="angle (rad), torque (N·m)")
+    axes.legend()
+
+
+def own_functions_and_events(axes, example, seen):
+    motion = seen["main"][-1].motion
+    axes.plot(motion["time"], motion["speed"])
+    for name, t in zip(motion["event_name"].values, motion["event_time"].values, strict=True):
+        axes.axvline(t, color="0.6", lw=1)
+        axes.annotate(str(name), (t, 25.0), rotation=90, ha="right", va="top")
+    axes.set(xlabel="time (s)", ylabel="speed of the fall (m/s)")
+
+
+def parametric_resonance(axes, example, seen):
+    found = seen["main"][-1].found
+    turn = np.linspace(0.0, 2 * np.pi, 200)
+    axes.plot(np.cos(turn), np.sin(turn), color="0.7", lw=1, label="circle of stability")
+    axes.plot(found.real, found.imag, "o", label="Floquet multipliers")
+    axes.set(xlabel="real part", ylabel="imaginary part", aspect="equal")
+    axes.legend(loc="upper right")
+
+
+def response_of_a_linearised_model(axes, example, seen):
+    m = seen["main"][-1]
+    axes.semilogy(m.frequency, m.swing)
+    axes.set(xlabel="frequency of the drive (Hz)", ylabel="swing of the load (rad/N)")
+
+
+def surrogate_of_a_study(axes, example, seen):
+    m = seen["main"][-1]
+    for rows, words in ((m.seen, "trained on"), (m.unseen, "not seen")):
+        axes.plot(m.deviation(rows), example.features(rows) @ m.weights, "o", ms=4, label=words)
+    ends = [min(m.deviation(m.rows)), max(m.deviation(m.rows))]
+    axes.plot(ends, ends, color="0.7", lw=1)
+    axes.set(xlabel="σ of the run (N)", ylabel="σ of the surrogate (N)")
     axes.legend()
 
 
