@@ -56,7 +56,11 @@ class JoinedMarch:
     def _newton(
         self, t: float, dt: float, u: Vector, q: Vector, v: Vector, share: float
     ) -> tuple[Vector, Vector, Vector, Vector]:
-        """Newton on (Δq, β dt² Δlam); the factor serves while each step is a fifth of the one before."""
+        """Newton on (Δq, β dt² Δlam); the factor serves while each step is a fifth of the one before.
+
+        At a kink (a dropper that slackens, a contact that opens) full steps may go to and fro between the two sides:
+        a step that is not smaller than the one before is halved.
+        """
         c, nq, last = self.c, self.nq, np.inf
         scale, a, lam = c.beta * dt * dt, self.acceleration.copy(), self.lam.copy()
         for _ in range(self.method.max_iterations):
@@ -65,13 +69,14 @@ class JoinedMarch:
                 self.solver = solver_for(self._matrix(t, dt, q, v, a, lam, u, share))
                 self.solver_dt = dt
             step = self.solver.solve(r)
-            dq = step[:nq]
-            q, v = q + dq, v + c.gamma / (c.beta * dt) * dq
-            a, lam = a + dq / (scale * share), lam + step[nq:] / scale
-            size = float(np.abs(dq).max())
+            size = float(np.abs(step[:nq]).max())
             if not np.isfinite(size):
                 break
             contraction = size / last
+            step *= 0.5 if contraction >= 1.0 else 1.0
+            dq = step[:nq]
+            q, v = q + dq, v + c.gamma / (c.beta * dt) * dq
+            a, lam = a + dq / (scale * share), lam + step[nq:] / scale
             # the error still to come, once two steps have shown how fast they shrink
             left = size * contraction / (1 - contraction) if 0 < contraction < 1 else size
             if min(size, left) <= self.method.tolerance:
