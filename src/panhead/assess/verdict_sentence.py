@@ -263,11 +263,8 @@ def _excess_text(c: Criterion) -> str:
     value, _, error, unit = c.shown()
     if math.isnan(value):
         return f"has no value (limit {_limit(c)})"
-    return f"{with_bar(value, error, c.digits)} {unit}".strip() + f" {_excess_words(c)}"
-
-
-def _excess_words(c: Criterion) -> str:
-    return f"{'exceeds' if c.bound == 'upper' else 'is below'} {_limit(c)}"
+    side = "exceeds" if c.bound == "upper" else "is below"
+    return f"{with_bar(value, error, c.digits)} {unit}".strip() + f" {side} {_limit(c)}"
 
 
 def _straddle_text(c: Criterion) -> str:
