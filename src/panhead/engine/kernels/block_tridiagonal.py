@@ -100,12 +100,8 @@ def factor(diag, off, work, D_inv, U):
 
 
 def factors(D_inv, U):
-    """The factorisation as one tiled matrix: D⁻¹ and U = −Lᵀ; tiles of D⁻¹ below the diagonal mirror those above."""
-    F = tiled(D_inv, U)
-    cut = F.reshape(*F.shape[:-1], 4, 4)
-    for c in range(F.shape[2]):
-        cut[:, 0, c + 1 :, c] = cut[:, 0, c, c + 1 :].swapaxes(-1, -2)
-    return F
+    """The factorisation as one tiled matrix: D⁻¹ and U = −Lᵀ."""
+    return tiled(D_inv, U)
 
 
 @part()
@@ -236,7 +232,7 @@ def _solve_one_tile(F, y, x):
 
 @part()
 def _solve_two_tiles(F, y, x):
-    """``solve`` for blocks of up to eight. Of D⁻¹, symmetric, three tiles are read: the memory decides its time."""
+    """``solve`` for blocks of up to eight."""
     ns = x.shape[0]
     a, b = row(y, (0, 0)), row(y, (0, 1))
     for i in range(1, ns):
@@ -249,9 +245,8 @@ def _solve_two_tiles(F, y, x):
     a, b = no_row(), no_row()
     for i in range(ns - 1, -1, -1):
         p, q = row(y, (i, 0)), row(y, (i, 1))
-        upper = _columns(F, i, 0, 0, 1)
-        c = _add_tile(upper, q, _add_tile(_columns(F, i, 0, 0, 0), p, no_row()))
-        d = _add_tile(_columns(F, i, 0, 1, 1), q, _add_tile(turned(*upper), p, no_row()))
+        c = _add_tile(_columns(F, i, 0, 0, 1), q, _add_tile(_columns(F, i, 0, 0, 0), p, no_row()))
+        d = _add_tile(_columns(F, i, 0, 1, 1), q, _add_tile(_columns(F, i, 0, 1, 0), p, no_row()))
         c, d = _add_tile(_columns(F, i, 1, 0, 0), a, c), _add_tile(_columns(F, i, 1, 1, 0), a, d)
         a, b = _add_tile(_columns(F, i, 1, 0, 1), b, c), _add_tile(_columns(F, i, 1, 1, 1), b, d)
         put_row(x, (i, 0), a)
