@@ -24,14 +24,13 @@ def ride_warnings(dataset: xr.Dataset) -> list[str]:
     ]
 
 
-def ride_ended(dataset: xr.Dataset) -> bool:
-    """True if a vehicle derailed, left its track or could not be computed: the roof's motion after that is unknown."""
-    return any(outcome not in (_ON_TRACK, _LIFTED) for _, outcome, _ in _outcomes(dataset))
-
-
 def verdict_of_ride(dataset: xr.Dataset, verdict: Verdict) -> Verdict:
-    """The verdict on the contact force, which cannot be "met" where the vehicle did not arrive."""
-    return "undecided" if verdict == "met" and ride_ended(dataset) else verdict
+    """The verdict on the contact force, which cannot be "met" where the vehicle did not arrive.
+
+    A vehicle that derailed, left its track or could not be computed leaves the roof's motion after that unknown.
+    """
+    ended = any(outcome not in (_ON_TRACK, _LIFTED) for _, outcome, _ in _outcomes(dataset))
+    return "undecided" if verdict == "met" and ended else verdict
 
 
 def _outcomes(dataset: xr.Dataset) -> Iterator[tuple[str, str, str]]:

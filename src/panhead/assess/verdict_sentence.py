@@ -237,13 +237,13 @@ def _variants_with(found: Judgement, verdict: Verdict) -> list[str]:
 def _passages(found: Judgement, variants: Sequence[str]) -> list[_Passage]:
     several = any(len(of) > 1 for of in found.values())
     return [
-        _Passage(v, name, _called(passage_name(v, name, several)), cs)
+        _Passage(v, name, _pantograph_number(passage_name(v, name, several)), cs)
         for v in variants
         for name, cs in found[v].items()
     ]
 
 
-def _called(name: str) -> str:
+def _pantograph_number(name: str) -> str:
     """Pantographs of a train are called by their numbers: "2: DSA 380, three masses" is pantograph 2."""
     return re.sub(r"(^|· )(\d+): .*", r"\1pantograph \2", name)
 
@@ -263,11 +263,8 @@ def _excess_text(c: Criterion) -> str:
     value, _, error, unit = c.shown()
     if math.isnan(value):
         return f"has no value (limit {_limit(c)})"
-    return f"{with_bar(value, error, c.digits)} {unit}".strip() + f" {_excess_words(c)}"
-
-
-def _excess_words(c: Criterion) -> str:
-    return f"{'exceeds' if c.bound == 'upper' else 'is below'} {_limit(c)}"
+    side = "exceeds" if c.bound == "upper" else "is below"
+    return f"{with_bar(value, error, c.digits)} {unit}".strip() + f" {side} {_limit(c)}"
 
 
 def _straddle_text(c: Criterion) -> str:

@@ -74,7 +74,7 @@ class MachineCode:
 
 @final
 class _Stage(NamedTuple):
-    """What precedes the outputs: the arguments of an external function, which is then called."""
+    """Statements before the outputs: the arguments of an external function, and its call."""
 
     arguments: ca.Function
     address: int

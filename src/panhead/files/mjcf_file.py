@@ -131,7 +131,7 @@ class _Reader:
         return self.file
 
     def _body(self, body: Element, link: str, anchor: np.ndarray, of_class: str) -> None:
-        """What stands in a body whose link's frame lies at ``anchor`` in the body's."""
+        """Elements of a body whose link's frame lies at ``anchor`` in the body's."""
         for part in body:
             if part.tag not in _IN_BODIES:
                 raise FileError(self.path, f"body {link!r}: <{part.tag}> is not supported; write its bodies out")

@@ -115,7 +115,7 @@ def _entry(key: str, value: Any) -> Iterator[str]:
         if _is_list_of_tables(value):
             yield from (f"    {line}" for item in value for line in _item(item))
         else:
-            yield from _wrapped([_inline(item) for item in value])
+            yield from _wrap_lines([_inline(item) for item in value])
         yield "]"
     else:
         yield one
@@ -137,7 +137,7 @@ def _item(raw: Mapping[str, Any]) -> Iterator[str]:
     yield "] },"
 
 
-def _wrapped(items: Sequence[str]) -> Iterator[str]:
+def _wrap_lines(items: Sequence[str]) -> Iterator[str]:
     row = "   "
     for item in items:
         if len(row) + len(item) + 2 > _WIDE:

@@ -208,7 +208,7 @@ class SheetParser(TextParser):
             return
         gap = self._column - len(self._cells) - 1
         if gap < 0 or self._row < 1:
-            raise ValueError(f"row {self._row}: its cells are not in order")
+            raise ValueError(f"row {self._row}: its cells are not in order of their columns; save the workbook again")
         self._places += gap + 1
         if self._places > _PLACES:
             raise ValueError(f"a sheet has more than {_PLACES} cells, the limit")
@@ -219,7 +219,7 @@ class SheetParser(TextParser):
         """Value of a cell; a doubt about it is recorded, and then the cell does not count as empty."""
         kind, value = self._initial_shape.get("t", "n"), self._value
         if self._formula and (value is None or (value == "" and kind != "str")):
-            return self._doubted(UNCALCULATED, "formula")
+            return self._warn_of_cell(UNCALCULATED, "formula")
         if value is None or value == "":
             return None
         if kind == "s":
@@ -233,9 +233,9 @@ class SheetParser(TextParser):
         if kind == "b":
             return "true" if value == "1" else "false"
         if kind == "e":
-            return self._doubted(f"contains the error {value[:20]}", value[:20])
+            return self._warn_of_cell(f"contains the error {value[:20]}", value[:20])
         if kind == "d":
-            return self._doubted(f"is a date, {value[:20]}", value[:20])
+            return self._warn_of_cell(f"is a date, {value[:20]}", value[:20])
         return self._number(value)
 
     def _missing_string(self, value: str) -> Cell:
@@ -243,18 +243,18 @@ class SheetParser(TextParser):
 
     def _number(self, text: str) -> Cell:
         if not _NUMBER.fullmatch(text.strip()) or not math.isfinite(number := float(text)):
-            return self._doubted(f"{text[:20]!r} is not a number", text[:20])
+            return self._warn_of_cell(f"{text[:20]!r} is not a number", text[:20])
         style = int(self._initial_shape.get("s", 0))
         kind = self._kinds[style] if 0 <= style < len(self._kinds) else "plain"
         if kind == "date":
             words = (
                 "is a date: the spreadsheet program may have converted 5.08 or 12-07; enter it as a number or as text"
             )
-            return self._doubted(words, text[:20])
+            return self._warn_of_cell(words, text[:20])
         if kind == "percent":
             return f"{100.0 * number:.15g} %"
         return int(number) if number == int(number) and abs(number) < 2**53 and "." not in text else number
 
-    def _doubted(self, words: str, shown: str) -> str:
+    def _warn_of_cell(self, words: str, shown: str) -> str:
         self.sheet.doubts[self._row, self._column] = words
         return shown

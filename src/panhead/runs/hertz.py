@@ -6,9 +6,6 @@ import math
 from dataclasses import dataclass
 from typing import ClassVar
 
-from scipy.optimize import brentq
-from scipy.special import ellipe, ellipkm1
-
 from panhead.errors import ModelError, require_positive
 from panhead.files.units import Dimensionless, Metres, Pascals
 
@@ -69,6 +66,9 @@ def hertz_stiffness(
     R_e = math.sqrt(radius_1 * radius_2)
     if ratio < 1.0 + _ROUND:
         return 4.0 / 3.0 * E * math.sqrt(R_e)
+
+    from scipy.optimize import brentq  # few runs give radii and moduli, and these take long to load
+    from scipy.special import ellipe, ellipkm1
 
     def mismatch(log_x: float) -> float:
         x = math.exp(log_x)  # b/a < 1; the modulus is e² = 1 − x²

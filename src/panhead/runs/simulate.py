@@ -53,7 +53,9 @@ def simulate(run: Run, job: Job | None = None) -> xr.Dataset:
     costs = [1.0, *(1.0 / ratio(of) ** 2 for of in REPEATS.get(kind, ())), attribution_cost(run, how)]
     done = np.cumsum([0.0, *costs]) / sum(costs)
     found, model = _variants(run, replace(job, progress=_progress_share(job, 0.0, done[1])))
-    result = _warn_doubts(_with_error_bars(run, judge(found), job, done))
+    result = _with_error_bars(run, judge(found), job, done)
+    for words in json.loads(result.attrs["doubts"]):
+        warnings.warn(words, RunWarning, stacklevel=4)
     job.judged(result)
     if model is not None:
         job.progress(float(done[-2]), "line at rest")
@@ -67,7 +69,7 @@ def _with_error_bars(run: Run, result: xr.Dataset, job: Job, done: np.ndarray) -
 
     done: progress at the begin and end of each repeat.
     """
-    from panhead.assess.judge import add_error_bars
+    from panhead.assess.judge import add_error_bars, judge
 
     repeats: list[xr.Dataset] = []
     kinds = REPEATS.get(job.error_bars, ())
@@ -75,7 +77,9 @@ def _with_error_bars(run: Run, result: xr.Dataset, job: Job, done: np.ndarray) -
         progress = _progress_share(job, done[number], done[number + 1], "repeat, ")
         aside = replace(job, progress=progress, out=job.out and job.out / f"{_REPEATED}-{of}", error_bars=of)
         try:
-            repeats.append(_repeat(run, result, aside))
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", RunWarning)  # said by the run itself
+                repeats.append(judge(_variants(with_other_mesh(run, result, of), aside)[0]))
         except (FileError, Interrupted):
             raise
         except (ModelError, SimulationError) as error:
@@ -88,24 +92,8 @@ def _with_error_bars(run: Run, result: xr.Dataset, job: Job, done: np.ndarray) -
     return add_error_bars(result, repeats[0], ratio=ratio(kinds[0]), coarser=coarser)
 
 
-def _repeat(run: Run, result: xr.Dataset, job: Job) -> xr.Dataset:
-    """Assessed run with another step and mesh; its warnings are suppressed."""
-    from panhead.assess.judge import judge
-
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", RunWarning)
-        return judge(_variants(with_other_mesh(run, result, job.error_bars), job)[0])
-
-
 def _add_warning(result: xr.Dataset, words: str) -> xr.Dataset:
     return result.assign_attrs(doubts=json.dumps([*json.loads(result.attrs["doubts"]), words], ensure_ascii=False))
-
-
-def _warn_doubts(judged: xr.Dataset) -> xr.Dataset:
-    """Issue the doubts of an assessed result as warnings."""
-    for words in json.loads(judged.attrs["doubts"]):
-        warnings.warn(words, RunWarning, stacklevel=5)
-    return judged
 
 
 def _progress_share(job: Job, begin: float, end: float, before: str = "") -> Callable[[float, str], None]:

@@ -29,7 +29,7 @@ def analysed(K: scipy.sparse.csc_array, *, natural: bool = False) -> tuple[spars
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_solutions_of_a_matrix_and_of_its_transpose(seed):
+def test_solutions_of_a_matrix(seed):
     """Round-off of matrices with condition numbers below 1e4."""
     K = saddle(seed)
     pattern, factors = analysed(K)
@@ -37,8 +37,6 @@ def test_solutions_of_a_matrix_and_of_its_transpose(seed):
     assert sparse_lu.factorise(pattern, K.data, 1e-9, factors) == -1
     sparse_lu.solve(pattern, factors, b, x)
     assert K @ x == pytest.approx(b, abs=1e-11)
-    sparse_lu.solve_transposed(pattern, factors, b, x)
-    assert K.T @ x == pytest.approx(b, abs=1e-11)
 
 
 def test_other_numbers_in_the_same_pattern_and_order():
@@ -82,8 +80,6 @@ def test_whole_numbers_come_out_whole():
     out = np.zeros(3)
     for wanted in (np.ones(3), np.array([1.0, 0.0, 1.0])):
         sparse_lu.solve(pattern, factors, K @ wanted, out)
-        assert out.tolist() == wanted.tolist()
-        sparse_lu.solve_transposed(pattern, factors, K.T @ wanted, out)
         assert out.tolist() == wanted.tolist()
 
 

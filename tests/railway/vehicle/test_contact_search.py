@@ -230,9 +230,9 @@ def test_profiles_that_do_not_meet():
         WheelRailContact(rails=Rails(gauge=1.0))
     with pytest.raises(ModelError, match="another part than its tread"):
         WheelRailContact(wheels=Wheels(tape_distance=1.53))
-    with pytest.raises(ModelError, match="is a wheel's"):
+    with pytest.raises(ModelError, match="of a wheel; give a rail profile"):
         Rails(profile=read_profile("s1002"))
-    with pytest.raises(ModelError, match="is a rail's"):
+    with pytest.raises(ModelError, match="of a rail; give a wheel profile"):
         Wheels(profile=read_profile("uic60"))
 
 

@@ -57,15 +57,15 @@ def look(unit: Unit) -> None:
     from panhead.runs.fmi.model_description import read_model_description as read
 
     d, say = read(unit), Console(highlight=False)
-    table = Table("variable", "causality", "type", "unit", "start", "", title=_sanitized(f"{d.name} (FMI {d.version})"))
+    table = Table("variable", "causality", "type", "unit", "start", "", title=_printable(f"{d.name} (FMI {d.version})"))
     for v in d.variables:
         kind = v.kind if v.scalar else f"{v.kind}[]"
         row = (v.name, v.causality, kind, v.unit, v.start or "", v.about)
-        table.add_row(*(_sanitized(cell) for cell in row))
+        table.add_row(*(_printable(cell) for cell in row))
     say.print(table)
-    say.print(_sanitized(d.about))
-    say.print(_sanitized(f"made by    {d.tool or 'not stated'}"))
-    say.print(_sanitized(f"binaries   {', '.join(d.platforms) or 'none'}"))
+    say.print(_printable(d.about))
+    say.print(_printable(f"made by    {d.tool or 'not stated'}"))
+    say.print(_printable(f"binaries   {', '.join(d.platforms) or 'none'}"))
     say.print(f"rollback   {_yes_no(d.keeps_state)} (required by --scheme iterated)")
     say.print(f"steps      {'variable' if d.variable_step else 'fixed'}")
 
@@ -139,7 +139,7 @@ def couple(
     print(f"result  {saved}")
 
 
-def _sanitized(text: str) -> Text:
+def _printable(text: str) -> Text:
     """Text from an untrusted file, without markup and control characters."""
     from rich.text import Text
 

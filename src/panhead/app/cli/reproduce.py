@@ -29,7 +29,7 @@ def reproduce(
             print(f"{name}: {papers.read_paper(name).title}")
         return
     wanted = papers.read_paper(paper)
-    text = papers.page(wanted, _found(wanted.cases, results, jobs))
+    text = papers.page(wanted, _case_results(wanted.cases, results, jobs))
     if output is None:
         print(text)
         return
@@ -37,7 +37,7 @@ def reproduce(
     print(f"written: {output}")
 
 
-def _found(cases: tuple[str, ...], results: Path | None, jobs: int) -> dict[str, Any]:
+def _case_results(cases: tuple[str, ...], results: Path | None, jobs: int) -> dict[str, Any]:
     """Results of the cases, read or computed."""
     from panhead import validation
     from panhead.errors import FileError

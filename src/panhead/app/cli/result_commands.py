@@ -18,7 +18,7 @@ _Result = Annotated[Path, path_argument("A result.nc written by panhead run.")]
 
 
 class Align(StrEnum):
-    """How the places of a measurement are brought to those of a run."""
+    """Ways of aligning the places of a measurement with those of a run."""
 
     chainage = "chainage"
     correlation = "correlation"

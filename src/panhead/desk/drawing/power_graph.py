@@ -74,7 +74,7 @@ class PowerGraph:
         ]
         if self.turning or self.external:
             parts += _loop(at, 470, ("N", f"{n}×{n}"), "−", "N ẋ")
-            parts += self._measured(470, _MIDDLE, rates=True)
+            parts += self._measured_signals(470, _MIDDLE, rates=True)
         return Diagram(700, 300, parts)
 
     def factorized(self) -> Diagram:
@@ -96,7 +96,7 @@ class PowerGraph:
         ]  # fmt: skip
         if self.turning:
             parts += _loop(at, 660, ("P Ṫ T⁺", f"{m}×{m}"), "+", "P Ṫ ẋ")
-        parts += self._measured(factor, _MIDDLE, rates=False)
+        parts += self._measured_signals(factor, _MIDDLE, rates=False)
         return Diagram(900, 310, parts)
 
     def _input(self, to: float, *, ends: bool = True) -> list[DiagramPart]:
@@ -117,7 +117,7 @@ class PowerGraph:
             DiagramArrow(((130, _MIDDLE - 23), (130, _TOP + 10))),
         ]
 
-    def _measured(self, x: float, y: float, *, rates: bool) -> list[DiagramPart]:
+    def _measured_signals(self, x: float, y: float, *, rates: bool) -> list[DiagramPart]:
         """Measured signals that enter the factor, or N with their rates."""
         if not self.external:
             return []

@@ -90,7 +90,7 @@ def _column(drawing: Chart, k: int, tops: Sequence[float], pitch: float) -> list
     across = pitch - 90
     xs = _shared_x_axis(panels, across) if drawing.share_x else [_axis(p, "x", across) for p in panels]
     ys = [_axis(p, "y", p.height) for p in panels]
-    left = max(_label_width(p, y) for p, y in zip(panels, ys, strict=True))
+    left = max(_widest(y.labels) + 14 + 15 * len(_label_lines(p)) for p, y in zip(panels, ys, strict=True))
     parts = []
     for row, (panel, x, y) in enumerate(zip(panels, xs, ys, strict=True)):
         size = pitch - left - _RIGHT, panel.height
@@ -275,11 +275,6 @@ def _width(text: str) -> float:
 
 def _widest(texts: Sequence[str]) -> float:
     return max(map(_width, texts), default=0.0)
-
-
-def _label_width(panel: Panel, y: Scale) -> float:
-    """Room for the labels beside a panel."""
-    return _widest(y.labels) + 14 + 15 * len(_label_lines(panel))
 
 
 def _label_lines(panel: Panel) -> list[str]:

@@ -329,11 +329,8 @@ def _note(criteria: Sequence[Criterion]) -> str:
 
 def limit_text(c: Criterion) -> str:
     """Limit of a criterion with its unit, "≤ 350 N"."""
-    return f"{'≤' if c.bound == 'upper' else '≥'}\u00a0{_bare_limit(c)}\u00a0{c.shown()[3]}".strip()
-
-
-def _bare_limit(c: Criterion) -> str:
-    return brief(c.shown()[1] or 0.0, c.digits)
+    _, limit, _, unit = c.shown()
+    return f"{'≤' if c.bound == 'upper' else '≥'}\u00a0{brief(limit or 0.0, c.digits)}\u00a0{unit}".strip()
 
 
 def _source(c: Criterion) -> str:

@@ -27,7 +27,8 @@ def animations(ways: Sequence[Passage]) -> list[Block]:
     """Animation of the line with the contact force of each pantograph, and of the linkage of the first."""
     if not has_pictures(ways[0].result):
         return []
-    some = with_fewer_frames(ways[0].result, _FRAMES)
+    frames = np.unique(np.linspace(0, ways[0].result.sizes["frame"] - 1, _FRAMES).astype(int))
+    some = ways[0].result.isel(frame=frames)
     times = some["frame_time"].to_numpy()
     variant = ways[0].variant
     traces = [_trace(one, times, figures.hue(one.number), len(ways) > 1) for one in ways]
@@ -37,11 +38,6 @@ def animations(ways: Sequence[Passage]) -> list[Block]:
 def has_pictures(dataset: xr.Dataset) -> bool:
     """True if the run recorded animation frames of the line."""
     return all(name in dataset for name in _NEEDED) and dataset.sizes["frame"] > 1
-
-
-def with_fewer_frames(dataset: xr.Dataset, frames: int) -> xr.Dataset:
-    """Copy of the run with at most so many frames."""
-    return dataset.isel(frame=np.unique(np.linspace(0, dataset.sizes["frame"] - 1, frames).astype(int)))
 
 
 def _trace(one: Passage, times: np.ndarray, color: str, several: bool) -> RunningCurve:

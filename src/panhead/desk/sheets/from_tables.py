@@ -78,7 +78,7 @@ def import_line(
     require_names(named, tables)
     raw |= _origin(raw, [masts, droppers, rest], base, name)
     line = _assemble(table, links, raw, keys, extra, masts)
-    return ImportedLine(line, tuple(_renamed(one) for one in tables if one.renamed))
+    return ImportedLine(line, tuple(_column_matches(one) for one in tables if one.renamed))
 
 
 def _assemble(
@@ -116,7 +116,7 @@ def _origin(
     return {"name": name or raw.get("name") or Path(str(files[0])).stem, "sources": said}
 
 
-def _renamed(table: SheetRows) -> str:
+def _column_matches(table: SheetRows) -> str:
     return f"{table.source}: " + ", ".join(f"{head} = {column}" for head, column in table.renamed.items())
 
 

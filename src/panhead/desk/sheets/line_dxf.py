@@ -81,14 +81,14 @@ def _blocks(document: Any, name: str, layer: str, table: DeskTable, height: str,
         cells = dict(zip(names, row, strict=True))
         at = tuple(float(cells[key] or 0.0) if key else 0.0 for key in ("chainage", across, height))
         reference = document.modelspace().add_blockref(name, at, dxfattribs={"layer": layer})
-        reference.add_auto_attribs({tag: _said(cell) for tag, cell in zip(tags, row, strict=True)})
+        reference.add_auto_attribs({tag: _cell_text(cell) for tag, cell in zip(tags, row, strict=True)})
 
 
 def _tag(name: str) -> str:
     return re.sub(r"[^A-Z0-9_]", "_", name.upper())
 
 
-def _said(cell: Cell) -> str:
+def _cell_text(cell: Cell) -> str:
     return "" if cell is None else f"{cell:g}" if isinstance(cell, float) and cell.is_integer() else str(cell)
 
 

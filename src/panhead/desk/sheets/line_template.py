@@ -43,10 +43,10 @@ def write_template(path: Path, base: Line, language: str = "en") -> Path:
     masts, droppers, keys = geometry_tables(_example(base))
     made = [
         DeskTable("guide", (TableColumn("how to fill it in"),), [[words] for words in _GUIDE]),
-        _translated(_emptied(masts), language),
-        _translated(_emptied(droppers), language),
+        _in_language(_without_empty_columns(masts), language),
+        _in_language(_without_empty_columns(droppers), language),
         keys,
-        DeskTable("columns", _COLUMNS, list(_explained(language))),
+        DeskTable("columns", _COLUMNS, list(_explanation_rows(language))),
     ]
     return write_excel(made, path)
 
@@ -68,7 +68,7 @@ def _example(base: Line) -> Line:
     )  # fmt: skip
 
 
-def _emptied(table: DeskTable) -> DeskTable:
+def _without_empty_columns(table: DeskTable) -> DeskTable:
     """Without columns that are empty or zero in every row: they stay as heads to fill in."""
     full = lambda k, name: name != _FROM_PRESAG and (name not in _EMPTY or any(row[k] for row in table.rows))
     keep = [k for k, column in enumerate(table.columns) if full(k, column.name)]
@@ -76,7 +76,7 @@ def _emptied(table: DeskTable) -> DeskTable:
     return replace(table, rows=rows)
 
 
-def _translated(table: DeskTable, language: str) -> DeskTable:
+def _in_language(table: DeskTable, language: str) -> DeskTable:
     """Heads in a language, small lengths in millimetres."""
     columns, scales = [], []
     for column in table.columns:
@@ -84,15 +84,15 @@ def _translated(table: DeskTable, language: str) -> DeskTable:
         name = column.name if language == "en" else first_name(table.name, column.name, language)
         columns.append(replace(column, name=name, unit="mm" if small else column.unit))
         scales.append(1e3 if small else 1.0)
-    rows = [[_scaled(cell, scale) for cell, scale in zip(row, scales, strict=True)] for row in table.rows]
+    rows = [[_scale_cell(cell, scale) for cell, scale in zip(row, scales, strict=True)] for row in table.rows]
     return DeskTable(table.name, columns, rows)
 
 
-def _scaled(cell: Cell, scale: float) -> Cell:
+def _scale_cell(cell: Cell, scale: float) -> Cell:
     return round(cell * scale, 9) if isinstance(cell, float) and scale != 1.0 else cell
 
 
-def _explained(language: str) -> Iterator[list[Cell]]:
+def _explanation_rows(language: str) -> Iterator[list[Cell]]:
     for sheet, written in (("masts", MASTS_WRITTEN), ("droppers", DROPPERS_WRITTEN)):
         for column in written:
             own = column.name if language == "en" else first_name(sheet, column.name, language)

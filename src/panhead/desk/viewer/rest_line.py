@@ -48,7 +48,7 @@ def rest_line(dataset: xr.Dataset) -> RestLine:
     line = _line_of(dataset)
     x = dataset["frame_x"].to_numpy()
     seen = float(np.nanmin(x)) - _BEYOND, float(np.nanmax(x)) + _BEYOND
-    found = _recorded(dataset) if line is None else _strung(dataset, line, *seen)
+    found = _from_result(dataset) if line is None else _from_stringing(dataset, line, *seen)
     return RestLine(
         wires=found.wires,
         droppers=tuple(_with_slack(dataset, found.droppers)),
@@ -77,7 +77,7 @@ def _line_of(dataset: xr.Dataset) -> Line | None:
         return None
 
 
-def _strung(dataset: xr.Dataset, line: Line, start: float, end: float) -> RestLine:
+def _from_stringing(dataset: xr.Dataset, line: Line, start: float, end: float) -> RestLine:
     from panhead.railway.line import static_shape, string
 
     strung = string(line)
@@ -204,7 +204,7 @@ def _path(line: Line, start: float, end: float) -> TrackPath | None:
     return TrackPath(s=s, x=x, y=y, heading=heading, tilt=tilt)
 
 
-def _recorded(dataset: xr.Dataset) -> RestLine:
+def _from_result(dataset: xr.Dataset) -> RestLine:
     """The line as the result alone knows it: heights at rest, masts and droppers."""
     x = dataset["static_x" if "static_x" in dataset else "frame_x"].to_numpy().ravel()
     x = np.unique(x[np.isfinite(x)])

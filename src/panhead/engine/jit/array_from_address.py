@@ -12,8 +12,6 @@ from numba.extending import intrinsic
 
 from panhead.engine.jit.compiler import allocating
 
-ARRAY = 4  #: places of an array in a directory
-
 
 @intrinsic
 def pointer_to(typingctx, address):

@@ -17,21 +17,21 @@ __all__ = ["address_of", "allocating", "entrance", "part", "tuple_at", "whole"]
 
 def part(function, fastmath):
     """See ``compiler``, here and below."""
-    return _cached(lambda cache: njit(function, error_model="numpy", fastmath=fastmath, cache=cache))
+    return _with_cache(lambda cache: njit(function, error_model="numpy", fastmath=fastmath, cache=cache))
 
 
 def whole(function):
-    return _cached(lambda cache: njit(function, error_model="numpy", cache=cache))
+    return _with_cache(lambda cache: njit(function, error_model="numpy", cache=cache))
 
 
 allocating = whole
 
 
 def entrance(function, signature):
-    return _cached(lambda cache: cfunc(signature, error_model="numpy", cache=cache)(function))
+    return _with_cache(lambda cache: cfunc(signature, error_model="numpy", cache=cache)(function))
 
 
-def _cached(compiled):
+def _with_cache(compiled):
     """Compile with Numba's cache in the folder of the key, if there is one."""
     folder, before = kernel_cache.folder(), config.CACHE_DIR
     config.CACHE_DIR = str(folder)

@@ -198,23 +198,3 @@ def solve(pattern, factors, b, out):
     substitute(factors)
     for j in range(n):
         out[pattern.column[j]] = x[j]
-
-
-@whole
-def solve_transposed(pattern, factors, b, out):
-    """out = A⁻ᵀ b; b and out (n,), which may be the same array."""
-    x, n = factors.x, factors.pivot.shape[0]
-    for j in range(n):
-        x[j] = b[pattern.column[j]]
-    for j in range(n):
-        total = x[j]
-        for s in range(pattern.Up[j], pattern.Up[j + 1]):
-            total -= factors.U[s] * x[pattern.Ui[s]]
-        x[j] = total / factors.pivot[j]
-    for j in range(n - 1, -1, -1):
-        total = x[j]
-        for s in range(pattern.Lp[j], pattern.Lp[j + 1]):
-            total -= factors.L[s] * x[pattern.Li[s]]
-        x[j] = total
-    for i in range(n):
-        out[i] = x[pattern.row_of[i]]

@@ -21,7 +21,7 @@ from panhead.errors import ModelError
 
 
 class MotionInputs(NamedTuple):
-    """What a bridged motion is a function of."""
+    """Arguments of a bridged motion."""
 
     parameters: np.ndarray  # (names,)
     v: np.ndarray  # (nq,) initial rates
@@ -47,7 +47,7 @@ def pull_back(
     return MotionInputs(by_names, gradient.start_v, gradient.controls)
 
 
-def _checked(motion: SimulatedMotion, names: Sequence[str]) -> None:
+def _check_parameters(motion: SimulatedMotion, names: Sequence[str]) -> None:
     unknown = [name for name in names if name not in motion.system.parameters]
     if unknown:
         raise ModelError(f"{motion.system.name!r} has no parameter {unknown[0]!r}")
@@ -70,7 +70,7 @@ def torch_motion(motion: SimulatedMotion, names: Sequence[str] = ()) -> Callable
         torch: Any = importlib.import_module("torch")
     except ImportError:
         raise ModelError("torch_motion needs PyTorch: pip install panhead[torch]") from None
-    _checked(motion, names)
+    _check_parameters(motion, names)
 
     class _Motion(torch.autograd.Function):  # type: ignore[misc]
         @staticmethod
@@ -99,7 +99,7 @@ def jax_motion(motion: SimulatedMotion, names: Sequence[str] = ()) -> Callable[[
         raise ModelError("jax_motion needs JAX: pip install panhead[jax]") from None
     if not jax.config.jax_enable_x64:
         raise ModelError('jax_motion needs 64-bit numbers: jax.config.update("jax_enable_x64", True)')
-    _checked(motion, names)
+    _check_parameters(motion, names)
     nq, nu, steps = len(motion.system.coordinates), len(motion.system.controls), round(motion.duration / motion.dt)
     shape = lambda *size: jax.ShapeDtypeStruct(size, np.float64)
     series = (shape(steps + 1, nq), shape(steps + 1, nq))

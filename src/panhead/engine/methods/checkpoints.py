@@ -86,7 +86,7 @@ def require_within(found: np.ndarray, first: int, stop: int) -> None:
 def save_memory(system: System) -> dict[str, np.ndarray]:
     """Return a system's memory between evaluations: elements under sliders, starting points of searches in laws."""
     found: dict[str, np.ndarray] = {}
-    for whose, tabled in _tabled(system):
+    for whose, tabled in _family_tables(system):
         found |= {f"{whose}_here": tabled.slides.here, f"{whose}_arc": tabled.slides.arc}
         found |= {f"{whose}_law_{k}": kept for k, kept in enumerate(tabled.memory)}
     return found
@@ -94,7 +94,7 @@ def save_memory(system: System) -> dict[str, np.ndarray]:
 
 def restore_memory(system: System, found: Arrays) -> None:
     """Restore a system's memory saved by ``save_memory``; sliders are put onto their elements."""
-    for whose, tabled in _tabled(system):
+    for whose, tabled in _family_tables(system):
         slides, here = tabled.slides, np.array(found[f"{whose}_here"])
         if here.shape != slides.here.shape or here.dtype != slides.here.dtype:
             raise ValueError("its sliders differ")
@@ -104,7 +104,7 @@ def restore_memory(system: System, found: Arrays) -> None:
     write(save_memory(system), found)
 
 
-def _tabled(system: System) -> Iterator[tuple[str, CompiledFamilies]]:
+def _family_tables(system: System) -> Iterator[tuple[str, CompiledFamilies]]:
     yield "system", system.families
     if system.contacts is not None:
         yield "contacts", system.contacts.families

@@ -51,7 +51,7 @@ class NamedState:
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EventAction:
-    """What an event changes, by name; rates that are not named follow from the constraints, as near as they can."""
+    """Changes an event makes, by name; rates that are not named follow from the constraints, as near as they can."""
 
     values: Mapping[str, float] = field(default_factory=dict)  #: coordinates
     rates: Mapping[str, float] = field(default_factory=dict)  #: rates of coordinates
@@ -73,7 +73,7 @@ class Event:
         require_one_of(self, ("both", "rising", "falling"), "direction")
 
     def crosses(self, before: float, after: float) -> bool:
-        """Whether ``when`` passes zero in the direction asked for."""
+        """True if ``when`` passes zero in the direction asked for."""
         rising, falling = before < 0.0 <= after, before > 0.0 >= after
         return (rising and self.direction != "falling") or (falling and self.direction != "rising")
 
@@ -275,7 +275,7 @@ class _EventMarch:
         require_consistent(self.system, self.state)
 
     def _close_segment(self) -> None:
-        """What has been computed with the present numbers becomes a segment."""
+        """Close the segment that was computed with the present numbers."""
         joined = _join(self.parts)
         if joined is not None:
             self.segments.append((self.system, joined))

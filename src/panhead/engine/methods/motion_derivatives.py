@@ -84,7 +84,7 @@ class SimulatedMotion:
         Where the direction leaves the constraints the start goes to the nearest position and rates that satisfy them.
         """
         h = _STEP / self._size(direction)
-        ahead, behind = (self._moved(direction, sign * h) for sign in (1.0, -1.0))
+        ahead, behind = (self._simulate_shifted(direction, sign * h) for sign in (1.0, -1.0))
         return {name: (getattr(ahead, name) - getattr(behind, name)) / (2 * h) for name in ("q", "v", "a", "lam")}
 
     def _size(self, direction: Direction) -> float:
@@ -99,7 +99,7 @@ class SimulatedMotion:
             raise ModelError("jvp: the direction must be finite and not zero")
         return size
 
-    def _moved(self, direction: Direction, h: float) -> Trajectory:
+    def _simulate_shifted(self, direction: Direction, h: float) -> Trajectory:
         known = self.system.parameters
         system = self.system.with_parameters(**{n: known[n] + h * x for n, x in direction.parameters.items()})
         start, u = self.start, self.u

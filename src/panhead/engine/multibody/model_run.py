@@ -33,7 +33,7 @@ _SHOWN = 4  # names of constraints in a note
 @final
 @dataclass(frozen=True, slots=True)
 class ShownQuantities:
-    """What a result shows besides the motion."""
+    """Contents of a result besides the motion."""
 
     outputs: tuple[str, ...]
     points: Mapping[str, Point | Marker]
@@ -93,7 +93,7 @@ class ModelRun:
                     outputs=recorded.outputs)
             for x in segments
         ]  # fmt: skip
-        whole = data[0] if len(data) == 1 else _joined(data)
+        whole = data[0] if len(data) == 1 else _join_segments(data)
         if self.events:
             whole = whole.assign(_event_variables(happened))
         attrs = {"title": self.model.name} | ({"run_note": note} if note else {})
@@ -151,7 +151,7 @@ def _redundancy_note(system: MultibodySystem, dropped: Sequence[str]) -> str:
     )
 
 
-def _joined(data: Sequence[xr.Dataset]) -> xr.Dataset:
+def _join_segments(data: Sequence[xr.Dataset]) -> xr.Dataset:
     """One dataset of all segments, its energy balance over all of them."""
     whole = xr.concat(
         data, dim="time", data_vars="minimal", coords="minimal", compat="override", combine_attrs="override"

@@ -29,7 +29,7 @@ def sensor_variables(
             values = [sensor(NamedState(system, *state)) for state in zip(motion.t, motion.q, motion.v, strict=True)]
             found[name] = ("time", np.array(values, dtype=float), {"long_name": name})
             continue
-        value, rate = _measured(system, motion, name, sensor)
+        value, rate = _measure_and_rate(system, motion, name, sensor)
         unit = (
             dict(zip(system.coordinates, system.packed.units, strict=True)).get(sensor, "m")
             if isinstance(sensor, str)
@@ -40,7 +40,9 @@ def sensor_variables(
     return found
 
 
-def _measured(system: MultibodySystem, motion: Trajectory, name: str, along: Any) -> tuple[np.ndarray, np.ndarray]:
+def _measure_and_rate(
+    system: MultibodySystem, motion: Trajectory, name: str, along: Any
+) -> tuple[np.ndarray, np.ndarray]:
     """A measure and its rate at the kept times, (n,) each."""
     m = measure(f"sensor {name!r}", along)
     places = [system.place(n) for marker in m.markers for n in marker.coordinates]

@@ -53,7 +53,7 @@ def write_dataset(
     for done, rows in enumerate(_parts(plan, samples, folder, arrow), 1):
         failed += rows["state"] == _FAILED
         told(done, len(samples), failed)
-    index = [_stored(folder, plan, s) for s in samples]
+    index = [_stored_row(folder, plan, s) for s in samples]
     write_atomic(folder / "samples.parquet", _parquet(arrow, _columns(plan, samples, index)))
     return write_atomic(folder / "card.md", data_card(plan, index).encode())
 
@@ -87,7 +87,7 @@ def _parts(plan: Plan, samples: Sequence[Sample], folder: Path, arrow: Any) -> I
             if not isinstance(result, PanheadError):
                 write_atomic(folder / _curve_name(sample), _parquet(arrow, _curve(result)))
             write_atomic(_row_path(folder, plan, sample), json.dumps(row).encode())
-        yield from (_stored(folder, plan, s) for s in some)
+        yield from (_stored_row(folder, plan, s) for s in some)
 
 
 def _results(plan: Plan, samples: Sequence[Sample]) -> Iterator[tuple[Sample, xr.Dataset | PanheadError]]:
@@ -110,7 +110,7 @@ def _row_path(folder: Path, plan: Plan, sample: Sample) -> Path:
     return folder / "rows" / f"{plan.key(sample)}.json"
 
 
-def _stored(folder: Path, plan: Plan, sample: Sample) -> dict[str, Any]:
+def _stored_row(folder: Path, plan: Plan, sample: Sample) -> dict[str, Any]:
     found: dict[str, Any] = json.loads(_row_path(folder, plan, sample).read_text(encoding="utf-8"))
     return found
 

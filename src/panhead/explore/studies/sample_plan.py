@@ -99,10 +99,10 @@ class Plan:
 
     def samples(self) -> list[Sample]:
         """All samples of a study whose points are known beforehand; a study of the form "limit" asks as it goes."""
-        return list(self._known)
+        return list(self._samples_given)
 
     @cached_property
-    def _known(self) -> list[Sample]:
+    def _samples_given(self) -> list[Sample]:
         study, n = self.study, len(self.study.vary)
         if study.form in ("speed", "compare"):
             return [Sample(k, values) for k, values in enumerate(factors(study))]

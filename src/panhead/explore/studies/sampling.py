@@ -39,7 +39,8 @@ def listed_values(vary: Vary) -> list[Any]:
     """The values of an input with a list or equal steps, as they are written into the run."""
     if vary.values:
         return list(vary.values)
-    numbers, unit = in_one_unit(f"vary {vary.input!r}", {"first": _given(vary.first), "last": _given(vary.last)})
+    ends = {"first": _require_value(vary.first), "last": _require_value(vary.last)}
+    numbers, unit = in_one_unit(f"vary {vary.input!r}", ends)
     spaced = np.linspace(numbers["first"], numbers["last"], vary.steps or _STEPS)
     return [with_unit(x, unit) for x in spaced]
 
@@ -97,7 +98,7 @@ def _salib(module: str) -> Any:
         ) from None
 
 
-def _given(value: float | str | None) -> float | str:
+def _require_value(value: float | str | None) -> float | str:
     assert value is not None  # Vary sees to it
     return value
 

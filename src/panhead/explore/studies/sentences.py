@@ -70,7 +70,7 @@ def _say_chance(plan: Plan, index: xr.Dataset) -> tuple[Mood, str]:
     mood = share_mood(share)
     interval = f"95 % interval {100 * share.low:.3g} to {100 * share.high:.3g} %"
     if not share.count and share.controlled is None:
-        return mood, f"0 of {share.of} samples miss a limit{what}{_needed(share)} ({interval})."
+        return mood, f"0 of {share.of} samples miss a limit{what}{_samples_needed(share)} ({interval})."
     if share.controlled is not None:
         counted = f"{share.count} of {share.of} samples do, with gradients as control variates"
         return mood, f"A limit{what} is missed with a probability of {100 * share.value:.3g} % ({interval}; {counted})."
@@ -84,7 +84,7 @@ def share_mood(share: Share) -> Mood:
     return "bad" if share.low > ALLOWED else "neutral" if not share.count else "warning"
 
 
-def _needed(share: Share) -> str:
+def _samples_needed(share: Share) -> str:
     """How many samples without a miss would show a probability below 5 %, where those at hand do not."""
     needed = samples_without_a_miss(ALLOWED)
     said = f"; {needed} samples without a miss would show that less than {100 * ALLOWED:.0f} % miss one"

@@ -96,9 +96,9 @@ class LinearLine:
         if self.source is not other.source or self.bands != other.bands or len(self.parts) != len(other.parts):
             return False
         same = (p.blocks is q.blocks and p.piece is q.piece for p, q in zip(self.parts, other.parts, strict=True))
-        return all(same) and self._cut() == other._cut()
+        return all(same) and self._cut_ends() == other._cut_ends()
 
-    def _cut(self) -> list[tuple[bool, bool]]:
+    def _cut_ends(self) -> list[tuple[bool, bool]]:
         """Ends at which the window cuts each of its tension lengths."""
         ends = {part.piece.index: part.piece for part in self.parts}.values()
         return [(p.first < self.first_span < p.stop, p.first < self.stop_span < p.stop) for p in ends]

@@ -76,14 +76,14 @@ class MastPlaces:
             return float(place)
         text = place.strip()
         if is_chainage(text):
-            return _checked(lambda: parse_chainage(text), what) - self.chainage
+            return _parse_place(lambda: parse_chainage(text), what) - self.chainage
         name = text[len(_MAST) :].strip() if text.lower().startswith(_MAST) else text
         for x, names in zip(self.x, self.names, strict=True):
             if name in names:
                 return float(x)
         if text.lower().startswith(_MAST):
             raise ModelError(f"{what}: there is no mast {name!r}; {alternatives(name, self._all_names())}")
-        return _checked(lambda: to_si(text, "m"), what)
+        return _parse_place(lambda: to_si(text, "m"), what)
 
     def _all_names(self) -> Sequence[str]:
         return [name for names in self.names for name in names]
@@ -103,7 +103,7 @@ class MastPlaces:
         return f"{self.to_text(x, digits)}, {where}"
 
 
-def _checked(read: Any, what: str) -> float:
+def _parse_place(read: Any, what: str) -> float:
     try:
         return float(read())
     except ValueError as error:

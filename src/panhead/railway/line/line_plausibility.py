@@ -15,7 +15,7 @@ from panhead.files.plausibility import Derived, Implausible, implausible_keys, i
 from panhead.railway.line.assumptions import wires_of
 from panhead.railway.line.line_description import Line
 from panhead.railway.line.parts import Support
-from panhead.railway.line.wires import MATERIALS, Wire
+from panhead.railway.line.wires import MATERIALS
 
 _COPPER: Final = MATERIALS["copper"]
 
@@ -44,16 +44,11 @@ def _wire_quantities(line: Line) -> Iterator[Derived]:
             yield Derived(place, "width of the wire over that of its mass in copper", wire.diameter / width, "")
         if math.isfinite(wire.EA):
             yield Derived(place, "strain, tension over axial stiffness", wire.tension / wire.EA, "")
-        yield from _section_quantities(place, own, wire)
-
-
-def _section_quantities(place: str, own: str, wire: Wire) -> Iterator[Derived]:
-    if wire.area is None:
-        return
-    yield Derived(place, f"stress{own}", wire.tension / wire.area, "Pa")
-    yield Derived(place, "density, mass per length over area", wire.mu / wire.area, "kg/m**3")
-    if math.isfinite(wire.EA):
-        yield Derived(place, "modulus, axial stiffness over area", wire.EA / wire.area, "Pa")
+        if wire.area is not None:
+            yield Derived(place, f"stress{own}", wire.tension / wire.area, "Pa")
+            yield Derived(place, "density, mass per length over area", wire.mu / wire.area, "kg/m**3")
+            if math.isfinite(wire.EA):
+                yield Derived(place, "modulus, axial stiffness over area", wire.EA / wire.area, "Pa")
 
 
 def _rail_quantities(line: Line) -> Iterator[Derived]:

@@ -42,7 +42,7 @@ class StrungSpan:
 
 def string_run(meshes: list[SpanMesh], names: list[str]) -> list[StrungSpan]:
     """String consecutive spans of one tension length; ``names`` are the spans' in messages."""
-    return _cut(string_spans(meshes, names))
+    return _split_spans(string_spans(meshes, names))
 
 
 def string_spans(meshes: list[SpanMesh], names: list[str]) -> Balance:
@@ -124,7 +124,7 @@ def _refuse_crossing(balance: Balance) -> None:
         )
 
 
-def _cut(balance: Balance) -> list[StrungSpan]:
+def _split_spans(balance: Balance) -> list[StrungSpan]:
     """Split the solution of the whole run into one StrungSpan per span."""
     L, n = balance.geometry()
     found = L - balance.tension / balance.links.k

@@ -89,19 +89,6 @@ class StringingAdjoint:
         return changed
 
 
-def length_response(balance: Balance) -> np.ndarray:
-    """Sensitivity ∂q/∂L₀ (size, links) of the shape of a balanced tension length to unstretched dropper lengths.
-
-    Each dropper keeps its length, r_N = N − max(0, k (L − L₀)); a slack one changes nothing.
-    """
-    links, P = balance.links, balance.P
-    over, push, measure, corner = equilibrium_jacobian(balance, np.zeros_like(balance.by_height))
-    J = sp.bmat([[P.T @ over @ P, P.T @ push], [measure @ P, corner]], format="csc")
-    right = np.zeros((J.shape[0], links.n))
-    right[P.shape[1] + np.arange(links.n), np.arange(links.n)] = -links.k * (balance.tension > 0)
-    return np.asarray(P @ splu(J).solve(right)[: P.shape[1]])
-
-
 def equilibrium_jacobian(balance: Balance, by_height: np.ndarray) -> tuple[sp.csr_matrix, ...]:
     """∂f/∂q (size, size), ∂f/∂N, and the same of the droppers' own equations; exact."""
     links, size = balance.links, balance.grid.size

@@ -36,13 +36,13 @@ class Elements:
 
     def stiffness(self) -> tuple[np.ndarray, tuple[np.ndarray, np.ndarray]]:
         """Values, rows and columns of the constant part: tension and bending, vertically and sideways."""
-        return self._placed(self.table[TENSION, 0], self.table[BENDING, 0])
+        return self._stiffness_blocks(self.table[TENSION, 0], self.table[BENDING, 0])
 
     def tension_stiffness(self, mine: np.ndarray) -> tuple[np.ndarray, tuple[np.ndarray, np.ndarray]]:
         """The same for a tension of 1 N in the chosen elements (n,), without bending."""
-        return self._placed(mine.astype(float), np.zeros(self.ell.size))
+        return self._stiffness_blocks(mine.astype(float), np.zeros(self.ell.size))
 
-    def _placed(self, H: np.ndarray, EI: np.ndarray) -> tuple[np.ndarray, tuple[np.ndarray, np.ndarray]]:
+    def _stiffness_blocks(self, H: np.ndarray, EI: np.ndarray) -> tuple[np.ndarray, tuple[np.ndarray, np.ndarray]]:
         blocks = wire_stiffness(self.ell, H, EI).ravel()
         row, column = np.repeat(self.conn, 4, axis=1).ravel(), np.tile(self.conn, (1, 4)).ravel()
         both = np.concatenate([row, row + Y]), np.concatenate([column, column + Y])

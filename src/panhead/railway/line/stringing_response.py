@@ -63,15 +63,15 @@ def response(balance: Balance, look: sp.csr_matrix, others: Sequence[Sequence[np
     factors = splu((P.T @ over @ P).tocsc(), permc_spec="COLAMD")
     seen = sp.vstack([look, push.T]).tocsr()
     inner = (seen @ P).tocsr()
-    by_force = _solved(factors, (P.T @ push).tocsc(), inner)
+    by_force = _solve_in_parts(factors, (P.T @ push).tocsc(), inner)
     columns = [P.T @ (over @ moved + force) for moved, force in others]
     own = np.column_stack([seen @ moved for moved, _ in others]) if others else np.zeros((seen.shape[0], 0))
-    answer = own - _solved(factors, sp.csc_matrix(np.column_stack(columns)), inner) if others else own
+    answer = own - _solve_in_parts(factors, sp.csc_matrix(np.column_stack(columns)), inner) if others else own
     m = look.shape[0]
     return StringingResponse(by_force[:m], by_force[m:], answer[:m], answer[m:], 1.0 / balance.links.k)
 
 
-def _solved(factors: object, right: sp.csc_matrix, inner: sp.csr_matrix) -> np.ndarray:
+def _solve_in_parts(factors: object, right: sp.csc_matrix, inner: sp.csr_matrix) -> np.ndarray:
     """inner A⁻¹ right, some columns at a time: the shapes themselves are not kept."""
     solve = factors.solve  # type: ignore[attr-defined]  # SuperLU has no stubs
     parts = [

@@ -72,12 +72,12 @@ def wire_passage(first: Strung, second: Strung, crossing: TrackCrossing, force: 
     height, on_first, on_second = shared_force(force, gap, *yielding)
     aside = y - np.interp(x, mine.x, mine.y)
     turn = np.flatnonzero(np.diff(np.sign(aside)))
-    meet = None if not turn.size else float(np.interp(0.0, *_rising(aside[turn[0] :][:2], x[turn[0] :][:2])))
+    meet = None if not turn.size else float(np.interp(0.0, *_sort_by_value(aside[turn[0] :][:2], x[turn[0] :][:2])))
     lifts = np.maximum(0.0, height), np.maximum(0.0, height - gap)
     return WirePassage(x, y, gap, on_first, on_second, *lifts, meet)
 
 
-def _rising(values: np.ndarray, places: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _sort_by_value(values: np.ndarray, places: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     order = np.argsort(values)
     return values[order], places[order]
 

@@ -156,11 +156,6 @@ class Linkage:
         return next(body for body in self.bodies if body.name == name)
 
 
-def shipped_linkages() -> dict[str, Path]:
-    """Name → file of every linkage that comes with the package, sorted by name."""
-    return library.shipped("linkages")
-
-
 def read_linkage(source: str | Path) -> Linkage:
     """Read a linkage by its shipped name or from a TOML file."""
     return library.read(Linkage, "linkages", source)

@@ -167,7 +167,7 @@ def _at_height(held: MultibodySystem, height: float) -> MultibodySystem:
     return held.changed(dict.fromkeys(names, height))
 
 
-def _pressed(held: MultibodySystem, lam: Vector) -> float:
+def _plane_reactions(held: MultibodySystem, lam: Vector) -> float:
     """Sum of the reactions of the planes [N]."""
     rows = [k for k, name in enumerate(held.constraints) if name.startswith(_STOP) and name.endswith(".apart")]
     return float(lam[rows].sum())
@@ -198,7 +198,7 @@ def _equilibrium_at_height(
         system = _at_height(held, float(h))
         try:
             q, lam = equilibrium(system, q)
-            pull = abs(_pressed(system, lam))
+            pull = abs(_plane_reactions(system, lam))
         except NotConverged:
             pull = np.inf
         if not pull < _PULL:
@@ -214,7 +214,7 @@ def _moment_for_force(held: MultibodySystem, q: Vector, force: float | None) -> 
 
     def pressed(moment: float, q: Vector) -> tuple[float, Vector]:
         q, lam = equilibrium(held.changed({LIFT: moment}), q)
-        return _pressed(held, lam), q
+        return _plane_reactions(held, lam), q
 
     first = held.parameters[LIFT]
     moments, (f, q) = [first, first + _NUDGE], pressed(first, q)

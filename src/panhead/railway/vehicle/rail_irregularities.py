@@ -17,8 +17,6 @@ from panhead.engine.laws.ramp import smooth_ramp
 from panhead.errors import FileError, ModelError, require_not_negative, require_positive
 from panhead.files import library
 from panhead.files.embed import NAMES
-from panhead.files.sheet_rows import ColumnWanted
-from panhead.files.tables import read_rows
 from panhead.files.units import Metres
 
 _PERIOD = 65536.0  # m, of random irregularities
@@ -161,6 +159,9 @@ def read_spectrum(source: str | Path) -> Spectrum:
 def read_measured(path: str | Path) -> MeasuredIrregularity:
     """Read irregularities from a CSV file with the columns position, left_lateral, left_vertical,
     right_lateral, right_vertical, in metres unless it says another unit."""
+    from panhead.files.sheet_rows import ColumnWanted  # few runs read measured rails
+    from panhead.files.tables import read_rows
+
     wanted = [ColumnWanted(name, "m", required=True) for name in _COLUMNS]
     found = read_rows(path, "irregularities", wanted, strict=False)
     for row, cells in found.rows:

@@ -50,7 +50,7 @@ class Wheels:
     def __post_init__(self) -> None:
         require_positive(self, "radius", "tape_distance")
         if self.shape.kind != "wheel":
-            raise ModelError(f"Wheels: {label(self.shape)} is a {self.shape.kind}'s")
+            raise ModelError(f"Wheels: profile {label(self.shape)} is of a {self.shape.kind}; give a wheel profile")
 
     @property
     def shape(self) -> Profile:
@@ -77,7 +77,7 @@ class Rails:
         require_positive(self, "gauge", "gauge_height")
         require_not_negative(self, "inclination")
         if self.shape.kind != "rail":
-            raise ModelError(f"Rails: {label(self.shape)} is a {self.shape.kind}'s")
+            raise ModelError(f"Rails: profile {label(self.shape)} is of a {self.shape.kind}; give a rail profile")
 
     @property
     def shape(self) -> Profile:

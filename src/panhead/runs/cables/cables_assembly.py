@@ -36,7 +36,7 @@ from panhead.railway.vehicle import Standing
 from panhead.runs.cables.cable_wires import cables_of
 from panhead.runs.cables.cables_options import CableOptions, HeadLaw
 from panhead.runs.cables.cables_statics import RestingLine, equilibrium_of_cables, hang
-from panhead.runs.cables.head_laws import HeadDamper
+from panhead.runs.cables.head_damper import HeadDamper
 from panhead.runs.description import Run
 from panhead.runs.resolve import ResolvedRun, starts_settled
 

@@ -1,7 +1,7 @@
 """Control laws between plunger and pan-head: time-varying dampers, actuator limits, Python callables.
 
 A damping law is u = −r(t) (ẏ₁ − ẏ₂), y₁ the pan-head's height and y₂ the plunger's      [Pappalardo16, eqs (28)–(30)].
-As an item of the model (``HeadDamper``) it is integrated implicitly, for any r; as a sampled controller its force is
+As an item of the model (``head_damper``) it is integrated implicitly, for any r; as a sampled controller its force is
 held between samples, and can have a limit, a delay, a lag, or be semi-active.
 """
 
@@ -12,11 +12,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar, Protocol, final
 
-import casadi as ca
 import numpy as np
 
-from panhead.engine.bodies.measure import Along, measure
-from panhead.engine.roles import Effort, Expression, Force, Row, Symbols, Terms, Triple
 from panhead.errors import require_not_negative, require_positive
 
 
@@ -84,8 +81,8 @@ class _Damping:
     def numbers(self) -> dict[str, float]:
         return {f.name: float(getattr(self, f.name)) for f in fields(self)}  # type: ignore[arg-type]
 
-    def coefficient(self, t: Any, p: Mapping[str, Any]) -> Any:
-        """r(t) [N·s/m]."""
+    def coefficient(self, t: Any, p: Mapping[str, Any], exp: Callable[[Any], Any] = np.exp) -> Any:
+        """r(t) [N·s/m], of numbers or, with CasADi's ``exp``, of symbols."""
         raise NotImplementedError
 
     def begin(self, period: float) -> Controller:
@@ -105,7 +102,7 @@ class Derivative(_Damping):
     def __post_init__(self) -> None:
         require_not_negative(self, "damping")
 
-    def coefficient(self, t: Any, p: Mapping[str, Any]) -> Any:
+    def coefficient(self, t: Any, p: Mapping[str, Any], exp: Callable[[Any], Any] = np.exp) -> Any:
         return p["damping"]
 
 
@@ -123,7 +120,7 @@ class BangBang(_Damping):
     def __post_init__(self) -> None:
         require_not_negative(self, "first", "second", "switch")
 
-    def coefficient(self, t: Any, p: Mapping[str, Any]) -> Any:
+    def coefficient(self, t: Any, p: Mapping[str, Any], exp: Callable[[Any], Any] = np.exp) -> Any:
         return p["first"] + (p["second"] - p["first"]) * (t >= p["switch"])
 
 
@@ -141,42 +138,11 @@ class Exponential(_Damping):
         require_not_negative(self, "final")
         require_positive(self, "time")
 
-    def coefficient(self, t: Any, p: Mapping[str, Any]) -> Any:
-        x = -t / p["time"]
-        return p["final"] * (1 - (ca.exp(x) if isinstance(x, ca.SX) else np.exp(x)))
+    def coefficient(self, t: Any, p: Mapping[str, Any], exp: Callable[[Any], Any] = np.exp) -> Any:
+        return p["final"] * (1 - exp(-t / p["time"]))
 
 
 DampingLaw = Derivative | BangBang | Exponential
-
-
-@final
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HeadDamper(Force):
-    """A damper whose coefficient is a function of time: F = r(t) ė, never more than ``limit``.
-
-    Its parameters are columns of the model's tables, so that a search changes them without compiling again.
-    """
-
-    name: str
-    along: Along
-    law: DampingLaw
-    limit: float = 1e9  #: largest force [N]
-
-    def __post_init__(self) -> None:
-        require_positive(self, "limit")
-        measure(self, self.along)
-
-    def rows(self, gravity: Triple) -> tuple[Row, ...]:
-        m, law = measure(self, self.along), self.law
-
-        def terms(s: Symbols) -> Terms:
-            rate = s.rate(m.write(s))
-            pull: Expression = law.coefficient(s.t, s.p) * rate
-            pull = ca.fmax(-s.p["limit"], ca.fmin(s.p["limit"], pull))
-            return Terms(efforts=(Effort(-pull, rate, "control"),), outputs={"force": -pull})
-
-        values = law.numbers() | {"limit": self.limit}
-        return (Row(law=(type(self), type(law), m.kind), terms=terms, numbers=values, markers=m.markers),)
 
 
 @final

@@ -80,7 +80,7 @@ def printed_beam(elements: int, mass_damping: float = 0.0, stiffness_damping: fl
 
 def beam_items(beam: EulerBernoulliBeam, ends: Ends) -> tuple[Item, ...]:
     """The beam without weight, and what holds its ends."""
-    return Weightless(name="beam", item=beam), Held(name="ends", values=_held(beam.elements, ends))
+    return Weightless(name="beam", item=beam), Held(name="ends", values=_support_coordinates(beam.elements, ends))
 
 
 def at_rest(model: Model, shape: np.ndarray) -> ShippedModel:
@@ -93,7 +93,7 @@ def at_rest(model: Model, shape: np.ndarray) -> ShippedModel:
     return ShippedModel(model, system, State(q=q, v=np.zeros(system.nq)), tree)
 
 
-def _held(elements: int, ends: Ends) -> dict[str, float]:
+def _support_coordinates(elements: int, ends: Ends) -> dict[str, float]:
     fields = ("w", "w'") if ends == "clamped" else ("w",)
     return {f"beam.{k}{field}": 0.0 for k in (0, elements) for field in fields}
 

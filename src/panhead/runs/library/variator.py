@@ -6,9 +6,6 @@ from casadi import sin
 
 from panhead.engine.symbolic import Damper, Mechanism, Output, Parameters, PlacedBody, StrokeActuator, coordinates
 
-#: The parameter that is measured while the variator runs.
-EXTERNAL = ("tilt",)
-
 
 def build() -> Mechanism:
     """Four rotors geared by the tilt θ_t of the rollers, one coordinate θ of the input shaft; Table

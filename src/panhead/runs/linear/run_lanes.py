@@ -31,8 +31,8 @@ def groups(sessions: Sequence[Session]) -> list[list[Session]]:
         for session in like:
             by_matrix.setdefault(_digest(session.window.line.F), []).append(session)
         alone = [s for same in by_matrix.values() if len(same) < _OWN for s in same]
-        found += [part for same in by_matrix.values() if len(same) >= _OWN for part in _cut(same, WIDTH)]
-        found += _cut(alone, _OWN)
+        found += [part for same in by_matrix.values() if len(same) >= _OWN for part in _groups(same, WIDTH)]
+        found += _groups(alone, _OWN)
     return found
 
 
@@ -41,7 +41,7 @@ def full(sessions: Sequence[Session]) -> bool:
     return len(sessions) == _OWN and len({_digest(s.window.line.F) for s in sessions}) == _OWN
 
 
-def _cut(sessions: list[Session], size: int) -> list[list[Session]]:
+def _groups(sessions: list[Session], size: int) -> list[list[Session]]:
     return [sessions[k : k + size] for k in range(0, len(sessions), size)]
 
 

@@ -58,11 +58,6 @@ class ShippedModel:
     tree: Tree | None = None  #: if the system is in joint coordinates
 
 
-def mechanism_names() -> Sequence[str]:
-    """Names of the shipped mechanisms in generalised coordinates."""
-    return list(MECHANISMS)
-
-
 def mechanism(name: str) -> Mechanism:
     """The mechanism called ``name`` with its published parameters."""
     if name not in MECHANISMS:

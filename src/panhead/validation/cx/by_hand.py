@@ -81,8 +81,8 @@ def _energy(linkage: Linkage, theta: float, s: float, force: float) -> tuple[flo
     weight = sum(linkage.body(name).mass * _G * centre[1] for name, (centre, _) in poses.items())
     first, *suspension = linkage.springs
     ends = arm + _rotation(theta) @ _plane(first.at_b) - _plane(first.at_a)
-    elastic = _stretched(first, float(np.linalg.norm(ends)))
-    elastic += sum(_stretched(row, s) for row in suspension)
+    elastic = _spring_energy(first, float(np.linalg.norm(ends)))
+    elastic += sum(_spring_energy(row, s) for row in suspension)
     return float(weight + elastic + force * head[1]), float(head[1]), tilt
 
 
@@ -115,7 +115,7 @@ def _poses(linkage: Linkage, theta: float, s: float) -> _Poses:
     }
 
 
-def _stretched(spring: TableSpring, length: float) -> float:
+def _spring_energy(spring: TableSpring, length: float) -> float:
     return 0.5 * spring.stiffness * (length - spring.length) ** 2
 
 

@@ -15,7 +15,7 @@ from panhead.validation.checks import AFTER, BEFORE, Check, at_least, largest, n
 _FRYBA = "Frýba, Vibration of Solids and Structures under Moving Loads: modal series"
 
 
-def _marched(
+def _moving_load_history(
     length: float, T: float, EI: float, mu: float, n: int, speed: float, dt: float
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """A unit load moving over a simply supported wire: times, deflection under the load, at mid-span.
@@ -56,7 +56,7 @@ def moving_load_string() -> Sequence[Check]:
     for kmh, expected in reference.items():
         errors = []
         for n in (60, 120, 240):
-            t, under, _ = _marched(length, T, 0.0, mu, n, kmh / 3.6, 0.06 / n)
+            t, under, _ = _moving_load_history(length, T, 0.0, mu, n, kmh / 3.6, 0.06 / n)
             found = [1e3 * F * np.interp(share * length / (kmh / 3.6), t, under) for share in (0.25, 0.5, 0.75)]
             errors.append(largest(abs(f / e - 1) for f, e in zip(found, expected, strict=True)))
         checks += [
@@ -88,7 +88,7 @@ def moving_load_beam() -> Sequence[Check]:
     checks = []
     for S, reference in expected.items():
         speed = S * np.pi * np.sqrt(EI / mu) / length
-        _, _, middle = _marched(length, 0.0, EI, mu, 20, speed, length / speed / 2000)
+        _, _, middle = _moving_load_history(length, 0.0, EI, mu, 20, speed, length / speed / 2000)
         checks.append(
             near(f"dynamic factor at S = {S}", middle.max() * 48 * EI / length**3, reference, "1", _FRYBA, rel=5e-3,
                 by=BEFORE)
