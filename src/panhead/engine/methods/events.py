@@ -289,7 +289,7 @@ class _EventMarch:
     def _rejoin(self, event: Event, action: EventAction, t: float) -> None:
         """Open and close joints; what closes takes the rates by a plastic impact."""
         if self.rejoin is None:
-            raise ModelError(f"event {event.name!r}: {self.system.name!r} has no joints that an event can open or close")
+            raise ModelError(f"event {event.name!r}: {self.system.name!r} has no joints that can open or close")
         self._close_segment()
         self.system = self.rejoin(self.system, action)
         q, v = self.state.q, self.state.v

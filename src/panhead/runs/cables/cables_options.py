@@ -64,9 +64,9 @@ class HeadLaw:
 
     __pydantic_config__: ClassVar[Any] = {"extra": "forbid"}
 
-    kind: Literal[
-        "none", "derivative", "bang-bang", "exponential", "history", "rates", "force", "regulator", "own"
-    ] = "none"
+    kind: Literal["none", "derivative", "bang-bang", "exponential", "history", "rates", "force", "regulator", "own"] = (
+        "none"
+    )
     """Control law; "none": passive pantograph."""
     parameters: Mapping[str, float] = field(default_factory=dict)
     """Parameters of the law, by name; of a history r0, r1 … [N·s/m], ``interval`` apart, linear in between."""
