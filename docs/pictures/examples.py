@@ -47,15 +47,17 @@ def observed(path):
 
 
 def brachiation_on_a_beam(axes, example, seen):
+    from panhead.validation.pendulum_on_beam import brachiation as parts
+
     m = seen["main"][-1]
     place = {name: k for k, name in enumerate(m.motion["coordinate"].values)}
     for share in np.linspace(0, 1, 9):
         q = m.motion["q"].values[round(share * (len(m.motion["time"]) - 1))]
-        nodes = [q[place[f"beam.{k}w"]] for k in range(example.ELEMENTS + 1)]
-        axes.plot(np.linspace(0, example.BEAM.length, example.ELEMENTS + 1), nodes, lw=1, color=cmap(share))
+        nodes = [q[place[f"beam.{k}w"]] for k in range(parts.ELEMENTS + 1)]
+        axes.plot(np.linspace(0, parts.BEAM.length, parts.ELEMENTS + 1), nodes, lw=1, color=cmap(share))
         for arm in ("rear", "lead"):
             x, y, angle = (q[place[f"{arm}.{c}"]] for c in ("x", "y", "angle"))
-            half = example.ARM / 2 * np.array([-np.sin(angle), np.cos(angle)])
+            half = parts.ARM / 2 * np.array([-np.sin(angle), np.cos(angle)])
             axes.plot([x - half[0], x + half[0]], [y - half[1], y + half[1]], "o-", ms=3, color=cmap(share))
     axes.set(aspect="equal", xlabel="x [m]", ylabel="y [m]", title="two swings")
 
