@@ -46,6 +46,22 @@ def observed(path):
     return example, seen
 
 
+def brachiation_on_a_beam(axes, example, seen):
+    from panhead.validation.pendulum_on_beam import brachiation as parts
+
+    m = seen["main"][-1]
+    place = {name: k for k, name in enumerate(m.motion["coordinate"].values)}
+    for share in np.linspace(0, 1, 9):
+        q = m.motion["q"].values[round(share * (len(m.motion["time"]) - 1))]
+        nodes = [q[place[f"beam.{k}w"]] for k in range(parts.ELEMENTS + 1)]
+        axes.plot(np.linspace(0, parts.BEAM.length, parts.ELEMENTS + 1), nodes, lw=1, color=cmap(share))
+        for arm in ("rear", "lead"):
+            x, y, angle = (q[place[f"{arm}.{c}"]] for c in ("x", "y", "angle"))
+            half = parts.ARM / 2 * np.array([-np.sin(angle), np.cos(angle)])
+            axes.plot([x - half[0], x + half[0]], [y - half[1], y + half[1]], "o-", ms=3, color=cmap(share))
+    axes.set(aspect="equal", xlabel="x [m]", ylabel="y [m]", title="two swings")
+
+
 def buckling_of_a_strip(axes, example, seen):
     m = seen["main"][-1]
     axes.plot(m.path.load, m.path.smallest, marker="o", label="smallest eigenvalue of K")

@@ -90,3 +90,49 @@ def test_events_with_contacts_are_refused():
     model = ph.Model(name="ball", items=(ball, floor), gravity=(0.0, -G, 0.0))
     with pytest.raises(ModelError, match="cannot be combined with contacts"):
         model.simulate(duration=0.5, dt=1e-3, events=(bounce(0.5),))
+
+
+def swinging_rod():
+    rod = ph.bodies.PlanarBody(name="rod", mass=1.0, inertia=1 / 12, position=(0.5, 0.0))
+    hinge = ph.joints.Revolute(name="hinge", a=ph.bodies.ground.at(), b=rod.at_world((0.0, 0.0)))
+    return rod, ph.Model(name="rod", items=(rod, hinge), gravity=(0.0, -G, 0.0))
+
+
+def at_the_lowest(act):
+    return ph.Event(name="low", when=lambda s: s["rod.angle"] + np.pi / 2, act=act, direction="falling")
+
+
+def test_a_rod_that_changes_hands():
+    """At its lowest ω² = 3 g/L. Gripped at the other end, the moment of momentum about that end,
+    (m L²/12 − m L²/4) ω = m L²/3 ω⁺, leaves ω⁺ = −ω/2: three quarters of m g L/2 are lost."""
+    rod, model = swinging_rod()
+    tip = ph.bodies.ground.at((0.0, -1.0, 0.0))
+    grip = ph.joints.Revolute(name="other", a=tip, b=rod.at((0.5, 0.0)))
+    change = at_the_lowest(lambda s: ph.EventAction(releases=("hinge",), grips=(grip,)))
+    motion = model.simulate(duration=0.6, dt=1e-3, events=(change,), method=ph.GeneralizedAlpha())
+    assert float(motion["event_added_energy"][0]) == pytest.approx(-0.75 * G / 2, rel=1e-5)
+    after = motion.sel(time=slice(float(motion["event_time"][0]), None))
+    assert float(after["v"][0, 2]) == pytest.approx(np.sqrt(3 * G) / 2, rel=1e-3)
+    assert bool(motion["reaction"].sel(joint="hinge").isel(time=-1).isnull())
+    assert bool(motion["reaction"].sel(joint="other").isel(time=0).isnull())
+    assert float(motion["constraint_residual"].max()) < 1e-9
+    assert float(abs(motion["balance"]).max()) < 1e-3
+
+
+def test_a_rod_that_lets_go_flies():
+    """Released at its lowest with v = ω L/2, its centre falls freely and its spin stays."""
+    _, model = swinging_rod()
+    free = at_the_lowest(lambda s: ph.EventAction(releases=("hinge",)))
+    motion = model.simulate(duration=0.8, dt=1e-3, events=(free,), method=ph.GeneralizedAlpha())
+    t = 0.8 - float(motion["event_time"][0])
+    x, y, _ = motion["q"].values[-1]
+    assert x == pytest.approx(-np.sqrt(3 * G) / 2 * t, rel=1e-4)
+    assert y == pytest.approx(-0.5 - G / 2 * t**2, rel=1e-4)
+    assert motion["v"].values[-1, 2] == pytest.approx(-np.sqrt(3 * G), rel=1e-4)
+
+
+def test_joints_that_cannot_open_are_named():
+    _, model = swinging_rod()
+    nothing = at_the_lowest(lambda s: ph.EventAction(releases=("rod",)))
+    with pytest.raises(ModelError, match="no closed joint called rod"):
+        model.simulate(duration=0.6, dt=0.01, events=(nothing,), method=ph.GeneralizedAlpha())

@@ -13,7 +13,8 @@ from panhead.engine.methods.simulate import simulate
 from panhead.engine.methods.trajectory import State
 from panhead.engine.multibody import Model
 from panhead.errors import ModelError, SimulationError
-from panhead.runs.library.pendulum_on_beam_contact import loose_model, rubbing_model
+from panhead.runs.library.pendulum_on_beam import pendulum_on_beam
+from panhead.runs.library.pendulum_on_beam_contact import loose_model, rubbing_model, shoe_model
 from panhead.validation.impact.model import block, bouncing_ball, falling_rod, row_of_balls
 from panhead.validation.impact.references import ledger_residual
 from tests.oracles.arms_dropped_on_beam import bounces
@@ -196,3 +197,30 @@ def test_what_does_not_know_contacts_says_so():
     a = PointMass(name="a", mass=1.0)
     with pytest.raises(ModelError, match="cannot touch itself"):
         BallContact(name="pair", a=a.at(), b=a.at(), radii=(0.1, 0.1))
+
+
+def test_a_short_shoe_is_a_point():
+    """Its middle stands off the beam by w″ l²/8 and its load acts l/2 away: half the length leaves about a quarter."""
+    gentle = GeneralizedAlpha(tolerance=1e-10)
+    point, start = pendulum_on_beam(elements=20)
+    reference = simulate(point, start, duration=0.3, dt=2e-3, method=gentle)
+    gaps = []
+    for length in (0.1, 0.05):
+        case = shoe_model(length=length, mass=1e-3)
+        motion = simulate(case.system, case.start, duration=0.3, dt=2e-3, method=gentle)
+        hinge = motion.q[:, case.system.place("hinge.angle")]
+        gaps.append(np.abs(hinge - reference.q[:, point.place("hinge.angle")]).max())
+    assert gaps[0] < 5e-3
+    assert 0.1 < gaps[1] / gaps[0] < 0.4
+
+
+def test_a_shoe_keeps_energy_and_both_ends_on_the_beam():
+    """A heavy shoe away from the middle; the method damps 1e-4 of the energy at this step."""
+    case = shoe_model(place=2.0, length=0.4, mass=3.0)
+    motion = simulate(case.system, case.start, duration=0.3, dt=1e-3, method=GeneralizedAlpha(tolerance=1e-10))
+    total = [sum(case.system.energy(0.0, q, v)) for q, v in zip(motion.q, motion.v, strict=True)]
+    assert np.ptp(total) < 1e-3 * abs(total[0])
+    assert np.abs(motion.g).max() < 1e-9
+    assert np.ptp(motion.q[:, case.system.place("root.x")]) > 0.1
+    with pytest.raises(ModelError, match="both ends must lie on the beam"):
+        shoe_model(place=0.1, length=0.4)

@@ -15,8 +15,10 @@ import numpy as np
 import scipy.optimize
 
 from panhead.engine.methods.equilibrium import consistent_rates, require_consistent
+from panhead.engine.methods.impacts import rates_after_closing
 from panhead.engine.methods.integrators import Method
 from panhead.engine.methods.trajectory import Problem, State, Trajectory
+from panhead.engine.roles import Item
 from panhead.engine.system import System, Vector
 from panhead.errors import ModelError, NotConverged, require_one_of
 
@@ -56,6 +58,8 @@ class EventAction:
     values: Mapping[str, float] = field(default_factory=dict)  #: coordinates
     rates: Mapping[str, float] = field(default_factory=dict)  #: rates of coordinates
     parameters: Mapping[str, float] = field(default_factory=dict)  #: numbers of the model, as in ``system.parameters``
+    releases: tuple[str, ...] = ()  #: joints that open, by name
+    grips: tuple[Item, ...] = ()  #: joints that close where the bodies are now; they take the rates by a plastic impact
     stop: bool = False  #: the run ends here
 
 
@@ -97,19 +101,25 @@ class EventMotion:
     events: tuple[EventRecord, ...]
 
 
-def run_with_events(problem: Problem, method: Method, events: Sequence[Event]) -> EventMotion:
+#: The system after joints of an action have opened and closed.
+Rejoin = Callable[[System, EventAction], System]
+
+
+def run_with_events(
+    problem: Problem, method: Method, events: Sequence[Event], rejoin: Rejoin | None = None
+) -> EventMotion:
     """March over the grid of a problem, chunk by chunk, and act on events."""
     if problem.system.contacts is not None:
         raise ModelError(f"{problem.system.name!r}: events cannot be combined with contacts that strike")
-    return _EventMarch(problem, method, tuple(events)).run()
+    return _EventMarch(problem, method, tuple(events), rejoin).run()
 
 
 @final
 class _EventMarch:
     """State of a march with events."""
 
-    def __init__(self, problem: Problem, method: Method, events: tuple[Event, ...]) -> None:
-        self.problem, self.method, self.events = problem, method, events
+    def __init__(self, problem: Problem, method: Method, events: tuple[Event, ...], rejoin: Rejoin | None) -> None:
+        self.problem, self.method, self.events, self.rejoin = problem, method, events, rejoin
         self.system, self.state = problem.system, problem.start
         self.work = np.zeros(3)
         self._here: set[int] = set()  # events at the present time
@@ -263,6 +273,8 @@ class _EventMarch:
         if action.parameters:
             self._close_segment()
             self.system = self.system.with_parameters(**dict(action.parameters))
+        if action.releases or action.grips:
+            self._rejoin(event, action, t)
         q, v = self.state.q.copy(), self.state.v.copy()
         view = NamedState(self.system, t, q, v)
         for name, value in action.values.items():
@@ -273,6 +285,15 @@ class _EventMarch:
             v = consistent_rates(self.system, q, v, t=t, keep=tuple(action.rates))
         self.state = State(q=q, v=v, t=t)
         require_consistent(self.system, self.state)
+
+    def _rejoin(self, event: Event, action: EventAction, t: float) -> None:
+        """Open and close joints; what closes takes the rates by a plastic impact."""
+        if self.rejoin is None:
+            raise ModelError(f"event {event.name!r}: {self.system.name!r} has no joints that can open or close")
+        self._close_segment()
+        self.system = self.rejoin(self.system, action)
+        q, v = self.state.q, self.state.v
+        self.state = State(q=q, v=rates_after_closing(self.system, t, q, v), t=t)
 
     def _close_segment(self) -> None:
         """Close the segment that was computed with the present numbers."""

@@ -230,6 +230,16 @@ def solve_impact(
     return ImpactResult(v + B @ P, P, before, after, lost, float(P @ w))
 
 
+def rates_after_closing(system: System, t: float, q: Vector, v: Vector) -> Vector:
+    """Rates after constraints close at once, by impulses Gᵀ P alone: M (v⁺ − v) = Gᵀ P, G v⁺ + g_t = 0."""
+    if not system.constraints:
+        return v
+    M, G = dense(system.mass(t, q)), dense(system.constraint_q(t, q))
+    residual = G @ v + system.constraint_t(t, q)
+    solver = solver_for(saddle_matrix(M, G))
+    return v + solver.solve(np.concatenate([np.zeros(len(q)), -residual]))[: len(q)]
+
+
 def _one_after_the_other(
     contacts: ContactTerms,
     names: Sequence[str],

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, final
 import numpy as np
 import xarray as xr
 
-from panhead.engine.methods.events import Event, EventRecord, run_with_events
+from panhead.engine.methods.events import Event, EventAction, EventRecord, run_with_events
 from panhead.engine.methods.formulations import Formulation, Stabilisation
 from panhead.engine.methods.integrators import Method
 from panhead.engine.methods.simulate import method_of, problem_of, simulate
@@ -21,7 +21,8 @@ from panhead.engine.multibody.multibody_system import MultibodySystem
 from panhead.engine.multibody.redundant_constraints import independent_system, with_all_multipliers
 from panhead.engine.multibody.sensors import Sensor
 from panhead.engine.plain_function import forget_failures, raise_failures
-from panhead.engine.roles import Marker
+from panhead.engine.roles import Constraint, Marker
+from panhead.engine.system import System
 from panhead.errors import ModelError, RedundantConstraints, RunWarning, SimulationError
 
 if TYPE_CHECKING:
@@ -113,7 +114,7 @@ class ModelRun:
         chosen = method_of(problem, self.method)
         forget_failures()
         try:
-            found = run_with_events(problem, chosen, self.events)
+            found = run_with_events(problem, chosen, self.events, _JointChanges(self.model).rejoin)
         except SimulationError:
             raise_failures()
             raise
@@ -124,6 +125,31 @@ class ModelRun:
             assert isinstance(used, MultibodySystem)
             segments.append(_Segment(system=used, motion=replace(motion, method=words)))
         return segments, found.events
+
+
+@final
+class _JointChanges:
+    """Joints that the events of a run open and close."""
+
+    def __init__(self, model: Model) -> None:
+        self.model = model
+
+    def rejoin(self, system: System, action: EventAction) -> MultibodySystem:
+        """The system with joints opened and closed; numbers that events have changed stay as they are."""
+        assert isinstance(system, MultibodySystem)
+        model = self.model
+        unknown = set(action.releases) - {item.name for item in model.items if isinstance(item, Constraint)}
+        if unknown:
+            raise ModelError(f"model {model.name!r} has no closed joint called {', '.join(sorted(unknown))} to release")
+        left = tuple(item for item in model.items if item.name not in action.releases)
+        self.model = replace(model, items=(*left, *action.grips))
+        made = self.model.system()
+        if made.coordinates != system.coordinates:
+            raise ModelError(
+                f"model {model.name!r}: joints that open or close during a run must have no coordinates of their own; "
+                "a sliding joint needs form='embedded'"
+            )
+        return made.changed({name: value for name, value in system.changes.items() if name in made.parameters})
 
 
 def _start(model: Model, system: MultibodySystem, q: Sequence[float] | None, v: Sequence[float] | None) -> State:
@@ -154,8 +180,9 @@ def _redundancy_note(system: MultibodySystem, dropped: Sequence[str]) -> str:
 def _join_segments(data: Sequence[xr.Dataset]) -> xr.Dataset:
     """One dataset of all segments, its energy balance over all of them."""
     whole = xr.concat(
-        data, dim="time", data_vars="minimal", coords="minimal", compat="override", combine_attrs="override"
-    )
+        data, dim="time", data_vars="minimal", coords="minimal", compat="override", combine_attrs="override",
+        join="outer",
+    )  # fmt: skip
     total = whole["kinetic"] + whole["potential"] - whole["work_drivers"] - whole["work_controls"] + whole["dissipated"]
     attrs = whole["balance"].attrs
     return whole.assign(balance=(total - total[0]).assign_attrs(attrs))

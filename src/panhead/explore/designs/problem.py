@@ -203,11 +203,13 @@ def _law(looked: Sequence[LoadedRun]) -> HeadLaw:
     """The law of the head that all runs share."""
     first = looked[0].run.control
     for one in looked:
-        if one.run.solver != "linear" or one.run.control is None or one.run.control.kind not in GAINS:
+        law = one.run.control
+        kinds = {"linear": tuple(GAINS), "cables": ("derivative", "history")}.get(one.run.solver, ())
+        if law is None or law.kind not in kinds:
             raise ModelError(
-                f"design: control.gain changes, but {one.title!r} has no rate feedback law; give it solver 'linear' "
-                "and a "
-                f"`control` of kind {' or '.join(map(repr, GAINS))}"
+                f"design: control.gain changes, but {one.title!r} has no law of the head that is differentiable; give "
+                f"it a `control` of kind {' or '.join(map(repr, GAINS))} with solver 'linear', or of kind 'derivative' "
+                "or 'history' with solver 'cables'"
             )
         if one.run.control != first:
             raise ModelError(

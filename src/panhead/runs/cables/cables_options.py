@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from panhead.runs.cables.head_laws import DampingLaw, HeadFeedback
 
 _T = TypeVar("_T")
-_DAMPING = ("derivative", "bang-bang", "exponential")  # laws that only damp
+_DAMPING = ("derivative", "bang-bang", "exponential", "history")  # laws that only damp
 
 
 @final
@@ -64,9 +64,13 @@ class HeadLaw:
 
     __pydantic_config__: ClassVar[Any] = {"extra": "forbid"}
 
-    kind: Literal["none", "derivative", "bang-bang", "exponential", "rates", "force", "regulator", "own"] = "none"
+    kind: Literal["none", "derivative", "bang-bang", "exponential", "history", "rates", "force", "regulator", "own"] = (
+        "none"
+    )
     """Control law; "none": passive pantograph."""
-    parameters: Mapping[str, float] = field(default_factory=dict)  #: parameters of the law, by name
+    parameters: Mapping[str, float] = field(default_factory=dict)
+    """Parameters of the law, by name; of a history r0, r1 … [N·s/m], ``interval`` apart, linear in between."""
+    interval: Seconds | None = None  #: time between the values of a history
     limit: Newtons | None = None  #: largest force of the actuator
     delay: Seconds = 0.0  #: dead time of the actuator
     lag: Seconds = 0.0  #: time constant of the actuator
@@ -85,6 +89,8 @@ class HeadLaw:
                 f"control: a device needs a damping law ({', '.join(_DAMPING)}), got kind = {self.kind!r}; "
                 "remove `device`, or change `kind`"
             )
+        if self.interval is not None and self.kind != "history":
+            raise ModelError(f"control: `interval` belongs to kind = 'history', got kind = {self.kind!r}; remove it")
         if self.search is not None:
             self.at(self.search.first)
         self.damper()
@@ -103,13 +109,16 @@ class HeadLaw:
             "bang-bang": head_laws.BangBang,
             "exponential": head_laws.Exponential,
         }
+        if self.kind == "history":
+            return self._history()
         return self._build(kinds[self.kind]) if self.kind in kinds else None
 
     def numbers(self) -> dict[str, float]:
         """Parameters of a rate law, damper or not: as given, or the law's defaults."""
         from panhead.runs.cables import head_feedback as feedback
 
-        return asdict(self.damper() or self._build(feedback.RateFeedback))
+        damper = self.damper()
+        return asdict(self._build(feedback.RateFeedback)) if damper is None else damper.numbers()
 
     def controller(self, head: Mapping[str, float] | None = None) -> HeadFeedback | None:
         """Sampled controller of the law; None if it needs no samples. A damper can only dissipate.
@@ -136,6 +145,18 @@ class HeadLaw:
         if law is None or not (self.sampled or self.delay or self.lag):
             return None
         return head_laws.SemiActive(law=self._with_actuator_limits(law))
+
+    def _history(self) -> DampingLaw:
+        """Damper of a history r0, r1 …"""
+        from panhead.runs.cables.head_laws import DampingHistory
+
+        names = [f"r{k}" for k in range(len(self.parameters))]
+        if not names or set(names) != set(self.parameters) or self.interval is None:
+            raise ModelError(
+                "control: a history needs `interval` and the parameters r0, r1 … without a gap; got "
+                f"interval = {self.interval} and {', '.join(self.parameters) or 'no parameters'}"
+            )
+        return DampingHistory(tuple(self.parameters[name] for name in names), self.interval)
 
     def _build(self, law: type[_T]) -> _T:
         """Law with the given parameters."""

@@ -40,4 +40,4 @@ class HeadDamper(Force):
             return Terms(efforts=(Effort(-pull, rate, "control"),), outputs={"force": -pull})
 
         values = law.numbers() | {"limit": self.limit}
-        return (Row(law=(type(self), type(law), m.kind), terms=terms, numbers=values, markers=m.markers),)
+        return (Row(law=(type(self), law.kernel, m.kind), terms=terms, numbers=values, markers=m.markers),)

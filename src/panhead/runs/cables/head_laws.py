@@ -8,13 +8,13 @@ held between samples, and can have a limit, a delay, a lag, or be semi-active.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar, Protocol, final
 
 import numpy as np
 
-from panhead.errors import require_not_negative, require_positive
+from panhead.errors import ModelError, require_not_negative, require_positive
 
 
 @final
@@ -74,9 +74,14 @@ class HeadFeedback(Protocol):
 
 
 class _Damping:
-    """Base of the three damping laws; their parameters are their fields."""
+    """Base of the damping laws; their parameters are their fields."""
 
     __slots__ = ()
+
+    @property
+    def kernel(self) -> Hashable:
+        """What the compiled law depends on besides its parameters."""
+        return type(self)
 
     def numbers(self) -> dict[str, float]:
         return {f.name: float(getattr(self, f.name)) for f in fields(self)}  # type: ignore[arg-type]
@@ -142,7 +147,38 @@ class Exponential(_Damping):
         return p["final"] * (1 - exp(-t / p["time"]))
 
 
-DampingLaw = Derivative | BangBang | Exponential
+@final
+@dataclass(frozen=True, slots=True)
+class DampingHistory(_Damping):
+    """r is linear between values ``interval`` apart, and stays at the last         [Pappalardo16, eqs (20)–(25)].
+
+    The adjoint gives the derivative by every value; a design finds the history r(t) itself.
+    """
+
+    values: tuple[float, ...]  #: r at 0, interval, 2 interval … [N·s/m]
+    interval: float  #: [s]
+
+    def __post_init__(self) -> None:
+        require_positive(self, "interval")
+        if not self.values or not all(0.0 <= r < np.inf for r in self.values):
+            raise ModelError(f"control: a damping history needs values of at least 0 N·s/m, got {self.values}")
+
+    @property
+    def kernel(self) -> Hashable:
+        return type(self), len(self.values), self.interval
+
+    def numbers(self) -> dict[str, float]:
+        return {f"r{k}": r for k, r in enumerate(self.values)}
+
+    def coefficient(self, t: Any, p: Mapping[str, Any], exp: Callable[[Any], Any] = np.exp) -> Any:
+        import casadi as ca  # only where the law is derived; a description does not need it
+
+        last = len(self.values) - 1
+        at = ca.fmin(t / self.interval, last)
+        return sum(p[f"r{k}"] * ca.fmax(0.0, 1.0 - ca.fabs(at - k)) for k in range(last + 1))
+
+
+DampingLaw = Derivative | BangBang | Exponential | DampingHistory
 
 
 @final

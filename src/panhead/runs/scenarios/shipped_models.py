@@ -38,6 +38,7 @@ MODELS = {
     "four-bars": "four_bars:four_bars",
     "moving-load": "moving_load:moving_load",
     "pendulum-on-beam": "pendulum_on_beam:shipped_model",
+    "pendulum-on-shoe": "pendulum_on_beam_contact:shoe_model",
     "pendulum-that-leaves-the-beam": "pendulum_on_beam_contact:loose_model",
     "pendulum-that-rubs-on-the-beam": "pendulum_on_beam_contact:rubbing_model",
     "slider-crank": "slider_crank:slider_crank",
