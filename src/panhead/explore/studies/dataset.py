@@ -71,10 +71,10 @@ def _computed(
     plan: Plan, batches: Sequence[Sequence[Sample]], folder: Path, form: DatasetFormat, workers: int
 ) -> Iterator[list[dict[str, Any]]]:
     """Rows of every batch in order, here or in worker processes."""
-    if workers == 1:
+    if min(workers, len(batches)) <= 1:
         yield from (write_batch(plan, some, folder, form) for some in batches)
         return
-    pool = worker_processes.pool(min(workers, max(1, len(batches))))
+    pool = worker_processes.pool(min(workers, len(batches)))
     try:
         tasks = [pool.submit(write_batch, plan, some, folder, form) for some in batches]
         yield from (task.result() for task in tasks)

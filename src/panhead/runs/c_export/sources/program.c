@@ -58,7 +58,7 @@ static int time_steps(long count)
     struct rig_@NAME@_input in;
     struct rig_@NAME@_output out;
     double sum = 0, worst = 0, *taken = malloc((size_t)count * sizeof(double));
-    int flags = 0;
+    int flags = 0, slowest = 0;
     if (taken == NULL) {
         return 1;
     }
@@ -76,13 +76,15 @@ static int time_steps(long count)
         least[step] = ((n < STEPS) || (taken[n] < least[step])) ? taken[n] : least[step];
     }
     for (int step = 0; (step < STEPS) && (step < count); ++step) {
-        worst = (least[step] > worst) ? least[step] : worst;
+        slowest = (least[step] > worst) ? step : slowest;
+        worst = least[slowest];
     }
     qsort(taken, (size_t)count, sizeof(double), compare);
     (void)printf("steps %ld\npasses %g\nmean %.9g\nmedian %.9g\np9999 %.9g\nworst %.9g\nworst_seen %.9g\nstate %lu\n"
-                 "flags %d\n",
+                 "flags %d\nslowest_step %d\n",
                  count, (double)count / STEPS, sum / (double)count, taken[count / 2],
-                 taken[count - 1 - count / 10000], worst, taken[count - 1], (unsigned long)rig_@NAME@_size(), flags);
+                 taken[count - 1 - count / 10000], worst, taken[count - 1], (unsigned long)rig_@NAME@_size(), flags,
+                 slowest + 1);
     free(taken);
     return 0;
 }
