@@ -47,7 +47,7 @@ def test_line_and_pantograph_exchange_until_they_reproduce_the_run(tmp_path):
     """They agree to 1e-8 N in every step; a contact of 50 kN/m turns rounding of heights into 1e-9 N."""
     run = example({})
     line, head = rigs(tmp_path, run, "motion", "pantograph")
-    found, _ = exchanged(line, head, steps=200)
+    found = exchanged(line, head, steps=200)
     force = simulate_one(run)["contact_force"].to_numpy()[0, :200]
     assert force.max() > 50.0
     assert found == pytest.approx(force, abs=1e-6)

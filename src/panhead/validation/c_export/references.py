@@ -69,7 +69,7 @@ def _shipped(name: str, folder: Path, interfaces: Sequence[str] = ("closed",)) -
     return [
         below(f"{name}: largest difference of the force", _largest(force, reference), _ASKED, "N", _RUN, by=BEFORE),
         below(f"{name}: steps with a flag", float(flags), 0.0, "1", "every step is solved", by=BEFORE),
-        listed(f"{name}: without fused operations, largest difference", _largest(rounded, reference), None, "N", once),
+        listed(f"{name}: without fused operations, largest difference", _largest(rounded, reference), 0.0, "N", once),
     ]
 
 
