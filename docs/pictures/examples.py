@@ -646,6 +646,18 @@ def surrogate_of_a_study(axes, example, seen):
     axes.legend()
 
 
+def line_and_pantograph_as_units(axes, example, seen):
+    m = seen["main"][-1]
+    axes.plot(example.H * np.arange(1, example.STEPS + 1), m.forces)
+    axes.set(xlabel="t [s]", ylabel="contact force of two FMUs [N]")
+
+
+def learn_with_ppo(axes, example, seen):
+    m = seen["main"][-1]
+    axes.barh(["trained network", "no control"], m.found)
+    axes.set(xlabel="deviation of the contact force under a line not seen in training [N]")
+
+
 def draw(path):
     """Run one example and write its picture: 640 × 360, few colours, some 10 kB."""
     example, seen = observed(path)

@@ -27,7 +27,7 @@ ROWS: dict[str, tuple[int, int]] = {
     "error-bars": (1, 14),
     "whipping-droppers": (0, 14),
     "long-line": (4, 3),
-    "c-export": (17, 2),
+    "c-export": (19, 5),
     "line-gradient": (41, 25),
     "cable-gradient": (10, 10),
     "line-design": (9, 2),

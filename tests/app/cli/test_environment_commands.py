@@ -2,8 +2,9 @@
 
 import csv
 
-import pyarrow.parquet as pq
 import pytest
+
+from panhead.files.zarr_store import read_array
 
 pytestmark = pytest.mark.filterwarnings("ignore::panhead.errors.RunWarning")
 SHORT = """line_changes.tension_lengths = [{ name = "T1", spans = [{ length = 50.0, count = 5, dropper_count = 6 }] }]
@@ -32,10 +33,12 @@ def test_a_study_becomes_a_data_set(panhead, tmp_path):
     forces = 'vary = [{ input = "train.0.changes.static_force", values = ["110 N", "130 N"] }]\n'
     head = 'kind = "study"\nbase = "en50318-300"\nform = "compare"\n'
     (tmp_path / "small.toml").write_text(f"{head}{forces}[changes]\n{SHORT}", encoding="utf-8")
-    told = panhead("study", "small.toml", "--dataset", "--out", "set")
+    told = panhead("study", "small.toml", "--dataset", "--format", "zarr", "--out", "set")
     assert told.returncode == 0, told.stderr
-    (table,) = (tmp_path / "set").rglob("samples.parquet")
-    assert pq.read_table(table).num_rows == 2
+    mean = read_array(tmp_path / "set" / "data.zarr" / "samples" / "mean")
+    assert 100.0 < mean[0] < mean[1] < 140.0  # the forces that were asked for
+    told = panhead("study", "small.toml", "--dataset", "--cluster", "tcp://nowhere:1")
+    assert "on this machine" in told.stderr
 
 
 def test_a_rig_is_exported(panhead, tmp_path):

@@ -1,14 +1,19 @@
 """Data set of a study: curves are those of the runs, failed samples are kept, an interrupted export continues."""
 
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
-from panhead.errors import ModelError
+from panhead.errors import FileError, ModelError
+from panhead.explore.studies import dataset
 from panhead.explore.studies.dataset import split_of, write_dataset
 from panhead.explore.studies.sample_plan import Plan
 from panhead.explore.studies.study_description import Study
 from panhead.files import parse
+from panhead.files.zarr_store import read_array
+from panhead.runs import worker_processes
 from panhead.runs.simulate import simulate_one
 
 SHORT = {
@@ -50,6 +55,28 @@ def test_a_data_set_holds_the_runs(tmp_path):
     result = simulate_one(wanted.run_of(wanted.samples()[1]))
     np.testing.assert_array_equal(curve["force_N"], result["contact_force"].to_numpy()[0].astype(np.float32))
     assert rows[0]["mean"] < rows[1]["mean"]
+
+
+def test_a_zarr_store_holds_the_same_numbers_by_workers(tmp_path, monkeypatch):
+    """Threads stand for processes: a batch is the same task in both. Text and numbers come back as written."""
+    monkeypatch.setattr(worker_processes, "pool", ThreadPoolExecutor)
+    monkeypatch.setattr(worker_processes, "end", lambda pool: pool.shutdown())
+    monkeypatch.setattr(dataset, "_BATCH", 1)
+    wanted = plan(vary=[{"input": "train.0.changes.static_force", "values": FORCES[1:]}])
+    card = write_dataset(wanted, tmp_path, form="zarr", workers=2).read_text(encoding="utf-8")
+    store = tmp_path / "data.zarr"
+    assert "data.zarr/curves/sample-N" in card
+    assert read_array(store / "samples" / "state").tolist() == ["computed", "failed"]
+    (name, _) = read_array(store / "samples" / "curve")
+    force = simulate_one(wanted.run_of(wanted.samples()[0]))["contact_force"].to_numpy()[0]
+    np.testing.assert_array_equal(read_array(tmp_path / name / "force_N"), force.astype(np.float32))
+    zarr = pytest.importorskip("zarr")
+    assert zarr.open(str(store), mode="r")["samples/mean"][0] == read_array(store / "samples" / "mean")[0]
+
+
+def test_a_file_that_is_no_array_is_refused_by_name(tmp_path):
+    with pytest.raises(FileError, match="Zarr array"):
+        read_array(tmp_path / "nothing")
 
 
 def test_splits_follow_from_the_key_alone():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -20,8 +20,11 @@ def study(
     workers: Annotated[int, typer.Option(min=0, help="Worker processes; 0: one per core.")] = 0,
     cluster: Annotated[str, typer.Option(help="Dask scheduler: tcp://HOST:PORT or its scheduler file.")] = "",
     dataset: Annotated[
-        bool, typer.Option("--dataset", help="Write all force curves as a data set (Parquet) with a card.")
+        bool, typer.Option("--dataset", help="Write all force curves as a data set with a card.")
     ] = False,
+    form: Annotated[
+        Literal["parquet", "zarr"], typer.Option("--format", help="Of --dataset: files of tables, or one store.")
+    ] = "parquet",
 ) -> None:
     """Run a parameter study and report results with their uncertainty; the same command resumes it."""
     if what[0] == "show":
@@ -30,7 +33,9 @@ def study(
         _, folder, number = _require_count(what, 3, "rerun FOLDER NUMBER")
         _rerun_sample(Path(folder), number, out)
     elif dataset:
-        _write_dataset(_require_count(what, 1, "FILE.toml --dataset")[0], out)
+        if cluster:
+            raise ModelError("study --dataset: it is computed on this machine; remove --cluster, or use --workers")
+        _write_dataset(_require_count(what, 1, "FILE.toml --dataset")[0], out, form, workers or os.cpu_count() or 1)
     else:
         _run_study(_require_count(what, 1, "FILE.toml")[0], out, workers, cluster)
 
@@ -73,23 +78,23 @@ def _run_study(source: str, out: Path | None, workers: int, cluster: str) -> Non
     print(f"samples {folder / 'index.csv'}\nreport  {found.report}")
 
 
-def _write_dataset(source: str, out: Path | None) -> None:
+def _write_dataset(source: str, out: Path | None, form: Literal["parquet", "zarr"], workers: int) -> None:
     from panhead.app.cli.progress_display import progress_bar
     from panhead.explore.studies import sample_plan
     from panhead.explore.studies.dataset import write_dataset
+    from panhead.explore.studies.dataset_tables import PLACES
     from panhead.files.atomic_files import claim_folder
 
     chosen = sample_plan.read(source)
     folder = (out or Path("out") / f"{chosen.name}-dataset").resolve()
     try:
         with claim_folder(folder), progress_bar(chosen.name) as progress:
-            card = write_dataset(
-                chosen, folder, lambda done, of, failed: progress(done / of, f"{done} of {of} runs, {failed} failed")
-            )
+            tell = lambda done, of, failed: progress(done / of, f"{done} of {of} runs, {failed} failed")
+            card = write_dataset(chosen, folder, tell, form=form, workers=workers)
     except KeyboardInterrupt:
         typer.echo(f"interrupted; finished runs are saved in {folder}. Repeat the same command to resume", err=True)
         raise typer.Exit(130) from None
-    print(f"samples {folder / 'samples.parquet'}\ncard    {card}")
+    print(f"samples {folder / PLACES[form][0]}\ncard    {card}")
 
 
 def _show_study(folder: Path) -> None:

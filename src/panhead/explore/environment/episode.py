@@ -37,8 +37,15 @@ class Episode:
 
     terms: RewardTerms = field(init=False)  #: the reward with this episode's numbers
     own: slice = field(init=False)  #: masses of the controlled pantograph, the head first
+    noise: np.ndarray = field(init=False)  #: (signals,) standard deviation of every observed signal, in scales
+    scale: np.ndarray = field(init=False)  #: (signals,)
+    rise: np.ndarray = field(init=False)  #: (each + 1,) share of a control interval at its steps, 0 … 1
 
     def __post_init__(self) -> None:
+        rows = [SIGNALS[name] for name in self.task.sensors.signals]
+        self.scale = np.array([scale for scale, _, _ in rows])
+        self.noise = self.task.sensors.noise * np.array([noise for _, noise, _ in rows]) / self.scale
+        self.rise = np.arange(self.prepared.schedule.each + 1) / self.prepared.schedule.each
         model, s, a = self.prepared.model, self.prepared.schedule, self.task.actuator
         mine = model.pantographs[a.pantograph - 1]
         first = sum(p.size for p in model.pantographs[: a.pantograph - 1])
@@ -58,7 +65,7 @@ class Episode:
         push = np.zeros((each + 1, sum(p.size for p in model.pantographs)))
         if a.on != "damper":
             up, down = self.prepared.pair
-            push[:, up] = before + (self.value - before) * np.arange(each + 1) / each
+            push[:, up] = before + (self.value - before) * self.rise
             if down is not None:
                 push[:, down] = -push[:, up]
         return push
@@ -71,7 +78,7 @@ class Episode:
         if a.rate is None:
             return wanted
         swing = a.rate * self.task.interval
-        return float(np.clip(wanted, self.value - swing, self.value + swing))
+        return min(max(wanted, self.value - swing), self.value + swing)
 
     def book(self, force: np.ndarray, push: np.ndarray) -> float:
         """Store the contact forces (each, np) of an action's steps and return its reward."""
@@ -86,10 +93,9 @@ class Episode:
     def observe(self, masses: np.ndarray, forces: np.ndarray) -> np.ndarray:
         """Measure now and observe what was measured ``delay`` ago; masses (3, nm), forces (np,) [N]."""
         names, exact = self.task.sensors.signals, self.signals(masses, forces)
-        noise, scale = np.array([SIGNALS[name][1] for name in names]), np.array([SIGNALS[name][0] for name in names])
-        seen = np.array([exact[name] for name in names])
-        seen = (seen + self.task.sensors.noise * noise * self.rng.standard_normal(len(names))) / scale
-        self.waiting.append(seen := np.clip(seen, -RANGE, RANGE))
+        seen = np.array([exact[name] for name in names]) / self.scale
+        seen += self.noise * self.rng.standard_normal(len(names))
+        self.waiting.append(seen := np.minimum(np.maximum(seen, -RANGE), RANGE))
         while len(self.waiting) <= self.task.delayed:
             self.waiting.append(seen)
         return self.waiting.popleft().astype(np.float32)

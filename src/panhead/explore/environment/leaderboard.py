@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
@@ -17,6 +17,7 @@ import numpy as np
 import tomli_w
 
 from panhead import __version__
+from panhead.errors import ModelError
 from panhead.explore.environment.episode_bound import ITERATIONS, EpisodeCeiling, episode_ceiling
 from panhead.explore.environment.evaluation import EpisodeScore, compare
 from panhead.explore.environment.family import Split
@@ -39,6 +40,7 @@ class Leaderboard:
     split: Split
     scores: Sequence[EpisodeScore]
     ceilings: Mapping[int, EpisodeCeiling]
+    left_out: Mapping[str, str] = field(default_factory=dict)  #: policy that cannot act in this task → why
 
     def policies(self) -> list[str]:
         """Policies, the best mean share first."""
@@ -75,9 +77,12 @@ def conduct(
     seeds = list(range(seed, seed + episodes))
     ceilings: dict[int, EpisodeCeiling] = {}
     scores: list[EpisodeScore] = []
-    chosen = baselines() if policies is None else policies
+    chosen, left_out = dict(baselines() if policies is None else policies), {}
     for n, one in enumerate(seeds):
         env.reset(seed=one)
+        if n == 0:
+            left_out = _unable(chosen, env)
+            chosen = {name: policy for name, policy in chosen.items() if name not in left_out}
         words = f"episode {n + 1} of {episodes}, {env.episode.prepared.model.run.about}"
         tell = lambda k, sigma, n=n, words=words: told(
             (n + 0.8 * k / iterations) / episodes, f"{words}: ceiling, deviation {sigma:.2f} N"
@@ -85,9 +90,22 @@ def conduct(
         ceilings[one] = _stored_ceiling(env, folder, one, iterations, tell)
         told((n + 0.8) / episodes, f"{words}: policies")
         scores += compare(env, chosen, [one], ceilings)
-    found = Leaderboard(task, split, scores, ceilings)
+    found = Leaderboard(task, split, scores, ceilings, left_out)
     write_atomic(folder / "leaderboard.csv", _csv(found).encode())
     write_atomic(folder / "leaderboard.toml", tomli_w.dumps(summary(found)).encode())
+    return found
+
+
+def _unable(policies: Mapping[str, Policy], env: PantographEnv) -> dict[str, str]:
+    """Policies that cannot act in a task, such as networks trained with other signals, and why."""
+    found = {}
+    for name, policy in policies.items():
+        try:
+            policy.begin(env.episode.prepared, env.task)
+        except ModelError as error:
+            found[name] = str(error)
+    if len(found) == len(policies):
+        raise ModelError(f"leaderboard: no policy can act in this task: {next(iter(found.values()), 'there are none')}")
     return found
 
 
@@ -123,14 +141,13 @@ def summary(board: Leaderboard) -> dict[str, Any]:
             {"name": name, "share_of_the_possible": board.mean_share(name)} | {k: mean(name, k) for k in COLUMNS}
             for name in board.policies()
         ],
+        "left_out": dict(board.left_out),
         "task": parse.to_plain(board.task),
     }
 
 
 def _csv(board: Leaderboard) -> str:
-    rows: list[list[object]] = [
-        ["policy", "seed", "run", "none [N]", "ceiling [N]", "share of the possible", *COLUMNS]
-    ]
+    rows: list[list[object]] = [["policy", "seed", "run", "none [N]", "ceiling [N]", "share of the possible", *COLUMNS]]
     for one in board.scores:
         c = board.ceilings[one.seed]
         numbers = [c.passive, c.deviation, one.share, *(one.score[key] for key in COLUMNS)]

@@ -73,4 +73,6 @@ def _about(board: Leaderboard) -> list[str]:
         f"Sensors: {', '.join(s.signals)}; noise × {s.noise:g}, delay {s.delay:g} s, every {board.task.interval:g} s.",
         "σ: standard deviation of the contact force in the assessed section, filtered to 20 Hz (EN 50317).",
         "Gains of the laws are assumptions; those of LQG and MPC were chosen under the EN 50318 line.",
+        "The network ppo was trained on lines of the split train with the standard task.",
+        *(f"Left out: {name}: {why}" for name, why in board.left_out.items()),
     ]

@@ -1,4 +1,4 @@
-"""Baseline policies: no control, a passive damper, the three damping laws in print, force feedback, regulators.
+"""Baseline policies: no control, a passive damper, damping laws in print, force feedback, regulators, a network.
 
 The damping laws are u = −r(t) (ẏ₁ − ẏ₂) with a constant, switched or growing r [Pappalardo16, eqs (28)–(30)].
 
@@ -107,6 +107,7 @@ class LinearPolicy:
 def baselines() -> dict[str, Policy]:
     """Name → policy of every shipped baseline; gains are assumptions for heads of 5 to 10 kg."""
     from panhead.explore.environment.linear_regulator import Lqg, Mpc
+    from panhead.explore.environment.network_policy import shipped_network
 
     return {
         "none": NoControl(),
@@ -117,4 +118,5 @@ def baselines() -> dict[str, Policy]:
         "force feedback": LawPolicy(law=ForceFeedback(proportional=0.05, gain=4.0)),
         "lqg": Lqg(),
         "mpc": Mpc(),
+        "ppo": shipped_network("ppo"),
     }

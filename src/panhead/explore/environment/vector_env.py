@@ -23,9 +23,10 @@ from panhead.runs.linear.run_lanes import WIDTH
 class PantographVectorEnv(gymnasium.vector.VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
     """As many episodes of ``PantographEnv`` as asked for, advanced together.
 
-    Eight at a time are under the same line, drawn at every ``reset``, and are computed in lanes; their speeds, wind and
-    errors of erection differ. Each is what the single environment gives with the same seed and line. An episode that
-    ends is followed by the next one in the same step (``AutoresetMode.SAME_STEP``: its last observation and information
+    Eight at a time are under the same line and are computed in lanes; their speeds, wind and errors of erection differ.
+    Every ``reset`` shuffles the lines of the split and gives each eight the next one, for all episodes that follow.
+    Each is what the single environment gives with the same seed and line. An episode that ends is followed by the next
+    one in the same step (``AutoresetMode.SAME_STEP``: its last observation and information
     are in ``final_obs`` and ``final_info``).
     """
 
@@ -73,11 +74,8 @@ class PantographVectorEnv(gymnasium.vector.VectorEnv[np.ndarray, np.ndarray, np.
     def _choose_lines(self, seeds: Sequence[int | None]) -> None:
         family = self.task.runs
         if isinstance(family, RunFamily):
-            names = family.names(self.split)
-            for first in range(0, self.num_envs, WIDTH):
-                drawn = names[int(np.random.default_rng(seeds[first]).integers(len(names)))]
-                for k in range(first, min(first + WIDTH, self.num_envs)):
-                    self.lines[k] = drawn
+            names = np.random.default_rng(seeds[0]).permutation(family.names(self.split)).tolist()
+            self.lines = [names[k // WIDTH % len(names)] for k in range(self.num_envs)]
 
     def _next(self, k: int) -> tuple[Episode, Plant]:
         family, rng = self.task.runs, self._random[k]

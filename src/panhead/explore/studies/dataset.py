@@ -1,17 +1,18 @@
-"""Data set of a study: every sample as a table of its force curve, with splits and a data card (extra ``dataset``).
+"""Data set of a study: every sample as a table of its force curve, with splits and a data card.
 
     FOLDER/
       samples.parquet          a row for every sample: inputs, split, state, statistics; failed samples are kept
       curves/sample-N.parquet  time, place and contact force of every pantograph at every step
       card.md                  what it is, how it was made, licence, splits, known limits
 
-Parts that exist are not computed again, so that an interrupted export continues where it was.
+or, as Zarr, FOLDER/data.zarr with the groups ``samples`` and ``curves/sample-N`` (``dataset_tables``). Parts that exist
+are not computed again, so that an interrupted export continues where it was. Eight samples at a time are a task; worker
+processes write their own files.
 """
 
 from __future__ import annotations
 
 import hashlib
-import io
 import json
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -20,14 +21,15 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from panhead import __version__
 from panhead.assess import low_pass
 from panhead.assess.assessment_inputs import judged_samples
 from panhead.assess.filters import sampling_step
 from panhead.errors import ModelError, PanheadError
 from panhead.explore.studies.dataset_card import data_card
+from panhead.explore.studies.dataset_tables import DatasetFormat, table_writer
 from panhead.explore.studies.sample_plan import Plan, Sample
 from panhead.files.atomic_files import write_atomic
+from panhead.runs import worker_processes
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -38,10 +40,15 @@ _FAILED = "failed"
 
 
 def write_dataset(
-    plan: Plan, folder: Path, told: Callable[[int, int, int], None] = lambda done, of, failed: None
+    plan: Plan,
+    folder: Path,
+    told: Callable[[int, int, int], None] = lambda done, of, failed: None,
+    *,
+    form: DatasetFormat = "parquet",
+    workers: int = 1,
 ) -> Path:
     """Compute the samples that are missing and write tables and card; returns the path of the card."""
-    arrow = _pyarrow()
+    tables = table_writer(form, folder)
     if plan.study.form == "limit":
         raise ModelError(
             'study: the samples of the form "limit" are not known beforehand; use "tolerance", "speed" or "compare" '
@@ -49,13 +56,30 @@ def write_dataset(
         )
     plan.check()
     samples = plan.samples()
-    failed = 0
-    for done, rows in enumerate(_parts(plan, samples, folder, arrow), 1):
-        failed += rows["state"] == _FAILED
-        told(done, len(samples), failed)
-    index = [_stored_row(folder, plan, s) for s in samples]
-    write_atomic(folder / "samples.parquet", _parquet(arrow, _columns(plan, samples, index)))
-    return write_atomic(folder / "card.md", data_card(plan, index).encode())
+    batches = [samples[first : first + _BATCH] for first in range(0, len(samples), _BATCH)]
+    done = failed = 0
+    for rows in _compute_batches(plan, batches, folder, form, workers):
+        for row in rows:
+            done, failed = done + 1, failed + (row["state"] == _FAILED)
+            told(done, len(samples), failed)
+    index = [_stored_row(folder, plan, s, form) for s in samples]
+    tables.samples(_columns(plan, samples, index))
+    return write_atomic(folder / "card.md", data_card(plan, index, form).encode())
+
+
+def _compute_batches(
+    plan: Plan, batches: Sequence[Sequence[Sample]], folder: Path, form: DatasetFormat, workers: int
+) -> Iterator[list[dict[str, Any]]]:
+    """Rows of every batch in order, here or in worker processes."""
+    if min(workers, len(batches)) <= 1:
+        yield from (write_batch(plan, some, folder, form) for some in batches)
+        return
+    pool = worker_processes.pool(min(workers, len(batches)))
+    try:
+        tasks = [pool.submit(write_batch, plan, some, folder, form) for some in batches]
+        yield from (task.result() for task in tasks)
+    finally:
+        worker_processes.end(pool)
 
 
 def split_of(key: str) -> str:
@@ -68,26 +92,16 @@ def split_of(key: str) -> str:
     return SPLITS[-1][0]
 
 
-def _pyarrow() -> Any:
-    try:
-        import pyarrow
-        import pyarrow.parquet
-    except ImportError:
-        raise ModelError("study --dataset: Parquet needs pyarrow: pip install panhead[dataset]") from None
-    return pyarrow
-
-
-def _parts(plan: Plan, samples: Sequence[Sample], folder: Path, arrow: Any) -> Iterator[dict[str, Any]]:
-    """Row of every sample, computed eight at a time where its files are missing."""
-    for first in range(0, len(samples), _BATCH):
-        some = samples[first : first + _BATCH]
-        missing = [s for s in some if not _row_path(folder, plan, s).exists()]
-        for sample, result in _results(plan, missing):
-            row = _row(plan, sample, result)
-            if not isinstance(result, PanheadError):
-                write_atomic(folder / _curve_name(sample), _parquet(arrow, _curve(result)))
-            write_atomic(_row_path(folder, plan, sample), json.dumps(row).encode())
-        yield from (_stored_row(folder, plan, s) for s in some)
+def write_batch(plan: Plan, samples: Sequence[Sample], folder: Path, form: DatasetFormat) -> list[dict[str, Any]]:
+    """Compute and write samples side by side, those whose files are missing; the rows of all."""
+    tables = table_writer(form, folder)
+    missing = [s for s in samples if not _row_path(folder, plan, s, form).exists()]
+    for sample, result in _results(plan, missing):
+        row = _row(plan, sample, result)
+        if not isinstance(result, PanheadError):
+            row["curve"] = tables.curve(sample.number, _curve(result))
+        write_atomic(_row_path(folder, plan, sample, form), json.dumps(row).encode())
+    return [_stored_row(folder, plan, s, form) for s in samples]
 
 
 def _results(plan: Plan, samples: Sequence[Sample]) -> Iterator[tuple[Sample, xr.Dataset | PanheadError]]:
@@ -106,17 +120,13 @@ def _results(plan: Plan, samples: Sequence[Sample]) -> Iterator[tuple[Sample, xr
             yield order[k], found
 
 
-def _row_path(folder: Path, plan: Plan, sample: Sample) -> Path:
-    return folder / "rows" / f"{plan.key(sample)}.json"
+def _row_path(folder: Path, plan: Plan, sample: Sample, form: DatasetFormat) -> Path:
+    return folder / ("rows" if form == "parquet" else f"rows-{form}") / f"{plan.key(sample)}.json"
 
 
-def _stored_row(folder: Path, plan: Plan, sample: Sample) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(_row_path(folder, plan, sample).read_text(encoding="utf-8"))
+def _stored_row(folder: Path, plan: Plan, sample: Sample, form: DatasetFormat) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(_row_path(folder, plan, sample, form).read_text(encoding="utf-8"))
     return found
-
-
-def _curve_name(sample: Sample) -> str:
-    return f"curves/sample-{sample.number}.parquet"
 
 
 def _row(plan: Plan, sample: Sample, result: xr.Dataset | PanheadError) -> dict[str, Any]:
@@ -135,7 +145,7 @@ def _row(plan: Plan, sample: Sample, result: xr.Dataset | PanheadError) -> dict[
         "lowest": float(smooth.min()),
         "loss": float((force[inside] <= 0.0).mean()),
     }
-    return row | numbers | {"curve": _curve_name(sample)}
+    return row | numbers
 
 
 def _curve(result: xr.Dataset) -> dict[str, np.ndarray]:
@@ -162,10 +172,3 @@ def _columns(plan: Plan, samples: Sequence[Sample], index: Sequence[Mapping[str,
     for name in index[0] if index else ():
         found[name] = [row[name] for row in index]
     return found
-
-
-def _parquet(arrow: Any, columns: Mapping[str, Any]) -> bytes:
-    table = arrow.table(dict(columns)).replace_schema_metadata({"panhead": __version__})
-    memory = io.BytesIO()
-    arrow.parquet.write_table(table, memory, compression="zstd")
-    return memory.getvalue()

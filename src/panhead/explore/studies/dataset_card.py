@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from panhead import __version__
+from panhead.explore.studies.dataset_tables import PLACES, DatasetFormat
 from panhead.explore.studies.sample_plan import Plan
 from panhead.files import parse
 
@@ -16,9 +17,9 @@ _TEXT = """# {name}
 {about}
 
 ## What
-{count} runs of a pantograph under an overhead line: {computed} computed, {failed} failed. `samples.parquet` has a row
+{count} runs of a pantograph under an overhead line: {computed} computed, {failed} failed. `{table}` has a row
 for every run with its inputs, split, state and statistics of the contact force of the first pantograph (filtered to
-20 Hz as EN 50317 asks for, assessed section only). `curves/sample-N.parquet` has time [s], place [m] and unfiltered
+20 Hz as EN 50317 asks for, assessed section only). `{curves}` has time [s], place [m] and unfiltered
 contact force [N] of every pantograph at every time step; `assessed` marks the assessed section.
 
 ## How
@@ -52,8 +53,9 @@ By the key of a sample, a hash of its inputs: {splits}. A sample keeps its split
 """
 
 
-def data_card(plan: Plan, index: Sequence[Mapping[str, Any]]) -> str:
+def data_card(plan: Plan, index: Sequence[Mapping[str, Any]], form: DatasetFormat) -> str:
     """The card as Markdown; index: row of every sample."""
+    table, curves = PLACES[form]
     study = plan.study
     failed = [(k, row["message"]) for k, row in enumerate(index) if row["state"] == "failed"]
     splits = Counter(row["split"] for row in index)
@@ -61,6 +63,8 @@ def data_card(plan: Plan, index: Sequence[Mapping[str, Any]]) -> str:
     varied = [f"- `{v.input}`: {_values(parse.to_plain(v))}" for v in study.vary]
     return _TEXT.format(
         name=plan.name,
+        table=table,
+        curves=curves,
         about=study.about or f"Runs of {study.base}.",
         count=len(index),
         computed=len(index) - len(failed),

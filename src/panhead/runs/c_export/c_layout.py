@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -55,10 +55,10 @@ def written_fields(name: str) -> list[str]:
     return [f for f, kind in fields.items() if not isinstance(kind, Value) and not f.startswith("bow")]
 
 
-def record_structs() -> str:
+def record_structs(names: Iterable[str] = tuple(TABLES)) -> str:
     """Definitions of the rows of tables."""
     parts = []
-    for name in TABLES:
+    for name in names:
         fields = record_fields()[name]
         lines = [f"    {declare_field(fields[f], f)};" for f in written_fields(name)]
         parts.append("\n".join([f"struct {name} {{", *lines, "};"]))
@@ -178,23 +178,25 @@ class CLayout:
     def line_structs(self) -> str:
         """Definitions of the structs of the line's tables."""
         pairs = [self.line.fields[name] for name in "MCK"]
-        parts = [self._struct(kind, by_address=True) for kind in (*pairs, self.line)]
-        return "\n\n".join([*parts, self._struct(self.ends), self._struct(self.sc)])
+        parts = [struct_text(kind, by_address=True) for kind in (*pairs, self.line)]
+        return "\n\n".join([*parts, struct_text(self.ends), struct_text(self.sc)])
 
     def structs(self) -> str:
         """Definitions of the structs of one interface."""
         record = self.out.fields["record"]
         kinds = (self.train, record, self.out, self.way, self.state, self.work)
-        return "\n\n".join(self._struct(kind) for kind in kinds)
+        return "\n\n".join(struct_text(kind) for kind in kinds)
 
-    def _struct(self, kind: StructType, *, by_address: bool = False) -> str:
-        lines = []
-        for name, field in kind.fields.items():
-            if isinstance(field, Value) or empty(field) or (isinstance(field, StructType) and not field.passed):
-                continue
-            text = declare(field, name) if by_address and isinstance(field, ArrayType) else declare_field(field, name)
-            lines.append(f"    {text.replace('const ', '', 0 if by_address else 1)};")
-        return "\n".join([f"struct {kind.name} {{", *lines, "};"])
+
+def struct_text(kind: StructType, *, by_address: bool = False) -> str:
+    """Definition of a struct; by_address: its arrays are constants elsewhere."""
+    lines = []
+    for name, field in kind.fields.items():
+        if isinstance(field, Value) or empty(field) or (isinstance(field, StructType) and not field.passed):
+            continue
+        text = declare(field, name) if by_address and isinstance(field, ArrayType) else declare_field(field, name)
+        lines.append(f"    {text.replace('const ', '', 0 if by_address else 1)};")
+    return "\n".join([f"struct {kind.name} {{", *lines, "};"])
 
 
 def line_sizes(arrays: Mapping[str, np.ndarray]) -> dict[str, int]:

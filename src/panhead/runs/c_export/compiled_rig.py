@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import importlib.util
+import platform
 import re
 import shutil
 import subprocess
@@ -14,12 +15,16 @@ from typing import Any, final
 
 import numpy as np
 
-from panhead.errors import ModelError, SimulationError
+from panhead.errors import ModelError, SimulationError, alternatives
+from panhead.runs.c_export.interface_sources import PANTOGRAPH
 from panhead.runs.linear.step.step_arrays import ENERGIES, LEDGER
 
 #: asked of every compiler: C99 and nothing else, without a warning
 STRICT = ("-std=c99", "-pedantic", "-Wall", "-Wextra", "-Werror")
-_OUTPUTS = ("force", "height", "rate", "lateral", "strip", "port_work")
+_OF_LINE = ("force", "height", "rate", "lateral", "strip", "port_work")
+_OF_STRIPS = ("height", "rate", "acceleration", "port_work")
+#: options with which the C gives the bits of the compiled run: the same operations fused, the same exp and tanh
+EXACT = ("-O2", "-DRIG_SAME_BITS", "-ffp-contract=off", *(("-mfma",) if platform.machine() == "x86_64" else ()))
 
 
 def compilers() -> dict[str, list[str]]:
@@ -50,13 +55,14 @@ class CompiledRig:
             wanted = compiler or "gcc, clang or zig"
             raise ModelError(f"no C compiler {wanted}; install one, or `pip install ziglang`")
         command = there[compiler] if compiler else next(iter(there.values()))
-        sources = [folder / f"rig_{interface}.c", folder / "line_tables.c"]
+        alone = interface == PANTOGRAPH
+        sources = [folder / f"rig_{interface}.c", *([] if alone else [folder / "line_tables.c"])]
         library = folder / f"rig_{interface}_{len(list(folder.glob('*.so')))}.so"
         self._library = ctypes.CDLL(str(compile_sources(command, sources, library, *(options or ("-O2",)))))
         self.name = interface
         text = (folder / f"rig_{interface}.h").read_text(encoding="utf-8")
         sizes = {name: int(value) for name, value in re.findall(r"#define (\w+) (\d+)", text)}
-        single = "#define RIG_FLOAT32" in (folder / "line_tables.h").read_text(encoding="utf-8")
+        single = "#define RIG_FLOAT32" in (text if alone else (folder / "line_tables.h").read_text(encoding="utf-8"))
         self.real: Any = ctypes.c_float if single else ctypes.c_double
         program = (folder / f"main_{interface}.c").read_text(encoding="utf-8")
         self.run_steps = int(re.findall(r"#define STEPS (\d+)", program)[0])
@@ -77,10 +83,13 @@ class CompiledRig:
             "closed": [("uplift", real * self.masses)],
             "motion": [("height", heads), ("rate", heads), ("acceleration", heads), ("delay", real)],
             "force": [("force", heads)],
+            PANTOGRAPH: [("uplift", real * self.masses), ("force", heads)],
         }[self.name]
-        answers = [(name, heads) for name in _OUTPUTS]
+        self._answers = _OF_STRIPS if self.name == PANTOGRAPH else _OF_LINE
+        answers = [(name, heads) for name in self._answers]
+        counted = [] if self.name == PANTOGRAPH else ["slack"]
         given = type("Input", (ctypes.Structure,), {"_fields_": [("position", real), ("speed", real), *inputs]})
-        fields = [("time", real), *answers, ("slack", ctypes.c_int), ("flags", ctypes.c_int)]
+        fields = [("time", real), *answers, *((name, ctypes.c_int) for name in [*counted, "flags"])]
         return given(), type("Output", (ctypes.Structure,), {"_fields_": fields})()
 
     def start(self) -> None:
@@ -95,21 +104,34 @@ class CompiledRig:
     def step(self, **inputs: Any) -> dict[str, Any]:
         """Advance by one step with these inputs, others as they were; the answers by name."""
         for name, value in inputs.items():
-            field = getattr(self._in, name)
-            if isinstance(field, ctypes.Array):
-                field[:] = [float(x) for x in np.atleast_1d(value)]
-            else:
-                setattr(self._in, name, float(value))
+            self._set(name, np.atleast_1d(np.asarray(value, dtype=float)))
         self._call("step")(self._state, ctypes.byref(self._in), ctypes.byref(self._out))
-        found: dict[str, Any] = {name: np.array(getattr(self._out, name)[:]) for name in _OUTPUTS}
-        return found | {"time": self._out.time, "slack": self._out.slack, "flags": self._out.flags}
+        whole = {name: getattr(self._out, name) for name, _ in self._out._fields_}
+        return {name: np.array(x[:]) if name in self._answers else x for name, x in whole.items()}
+
+    def _set(self, name: str, values: np.ndarray) -> None:
+        known = [each for each, _ in self._in._fields_]
+        if name not in known:
+            raise ModelError(f"rig {self.name}: there is no input {name!r}; {alternatives(name, known)}")
+        field = getattr(self._in, name)
+        size = len(field) if isinstance(field, ctypes.Array) else 1
+        if values.shape != (size,):
+            raise ModelError(f"rig {self.name}: {name} takes {size} number(s), got an array of shape {values.shape}")
+        if isinstance(field, ctypes.Array):
+            field[:] = values.tolist()
+        else:
+            setattr(self._in, name, float(values[0]))
 
     def energy(self) -> dict[str, float]:
         """Energies stored and works done since the start [J]."""
-        names = (*ENERGIES, *LEDGER)
+        names = ("stored", *LEDGER) if self.name == PANTOGRAPH else (*ENERGIES, *LEDGER)
         values = (self.real * len(names))()
         self._call("energy")(self._state, values)
         return dict(zip(names, values, strict=True))
+
+    def port_work(self) -> np.ndarray:
+        """Work that every strip has done on the line, as the last step answered it [J]."""
+        return np.array(self._out.port_work[:])
 
     def copy_state(self) -> bytes:
         """The whole state; it is one struct without pointers."""

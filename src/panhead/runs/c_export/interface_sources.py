@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib import resources
 
@@ -25,6 +25,8 @@ from panhead.runs.linear.step.line import remember_damping
 from panhead.runs.linear.step.step_arrays import D_ABSORBED, ENERGIES, LEDGER, TrainArrays
 from panhead.runs.linear.step.unilateral import BOWED, FRICTION, LANKARANI, STOP
 
+PANTOGRAPH = "pantograph"
+LIFTED = ("closed", PANTOGRAPH)  #: interfaces with the masses of the pantographs
 #: bounds of the work of a step: rounds of new droppers, sweeps of all modes, Gauss–Seidel sweeps after them
 BOUNDS: Mapping[str, int] = {"ROUNDS": 8, "SWEEPS": 12, "RELAXATIONS": 40}
 
@@ -53,48 +55,55 @@ class RigInterface:
     height: float  #: of the wire above the first strip at the start [m]
 
 
-def interface_header(own: RigInterface) -> str:
+def interface_header(own: RigInterface, *, single: bool) -> str:
     """rig_NAME.h."""
     names = ("HEADS", "CONTACTS", "MASSES", "ELEMENTS", "SLOTS", "COLUMN_STATIONS", "EVENTS", "LEDGER_ENTRIES")
-    sizes = [f"#define {name} {own.layout.sizes[name].value}" for name in names] + [f"#define RECORD {own.record}"]
     text = filtered(c_source("interface.h"), own.name)
-    return _filled(text, own, SIZES="\n".join(sizes), STRUCTS=own.layout.structs())
+    return fill(text, own, SIZES=defined_sizes(own, names, single=single), STRUCTS=own.layout.structs())
+
+
+def defined_sizes(own: RigInterface, names: Sequence[str], *, single: bool) -> str:
+    """Sizes as constants, and the height at which the first strip starts [m], where the wire is at rest."""
+    sizes = [f"#define {name} {own.layout.sizes[name].value}" for name in names]
+    height = CTables(single=single).number(own.height)
+    return "\n".join([*sizes, f"#define RECORD {own.record}", f"#define RIG_REST_HEIGHT {height} /* of strip 1 [m] */"])
 
 
 def interface_source(own: RigInterface, *, single: bool) -> str:
     """rig_NAME.c."""
     program, tables = translated(own, single=single), CTables(single=single)
-    _constants(own, tables)
+    interface_constants(own, tables)
     text = filtered(c_source("interface.c"), own.name)
     marks = {
         "H": tables.number(own.layout.scheme.h),
         "QUIET": "1e-30f" if single else "1e-60",
         "ENERGY_NAMES": ", ".join(f'"{name}"' for name in (*ENERGIES, *LEDGER)),
+        "TIMETABLE": timetable_text(own),
         "DAMPING": _DAMPING if own.layout.damped else "    (void)rig;",
         "ABSORB": _ABSORB if own.moving else "    (void)rig;",
-        "ELEMENTS_AT_REST": _ELEMENTS if own.elements.size else "",
+        "ELEMENTS_AT_REST": ELEMENTS_AT_REST if own.elements.size else "",
     }
     numbers = {"CHUNK": own.chunk, "TIMETABLE_ROWS": len(own.timetable), "D_ABSORBED": D_ABSORBED}
     defines = "".join(f"#define {name} {n}\n" for name, n in numbers.items())
     body = program.text().replace(f"#define D_ABSORBED {D_ABSORBED}\n", "")
     wanted = {"CONTACT": 0, "OPEN": 0, "DISPLACEMENT": 0}
     more = "".join(f"#define {name} {n}\n" for name, n in wanted.items() if f"#define {name} " not in body)
-    at = f"/* Height of the wire where it starts {own.height!r} m. */\n"
-    head = at + f'#include "rig_{own.name}.h"\n\n#include <string.h>\n\n{defines}{more}'
-    parts = [head, _train_constants(own, tables), tables.source, body, _glue(own), _filled(text, own, **marks)]
+    head = f'#include "rig_{own.name}.h"\n\n#include <string.h>\n\n{defines}{more}'
+    parts = [head, train_constants(own, tables), tables.source, body, _glue(own), fill(text, own, **marks)]
     return "\n".join(parts)
 
 
 def interface_program(own: RigInterface) -> str:
     """main_NAME.c: a program that runs the exported run, and times its steps."""
-    return _filled(filtered(c_source("program.c"), own.name), own, STEPS=str(own.steps), STEP_NAME=own.name)
+    alone = own.name == PANTOGRAPH
+    tables, shown = ("", "height") if alone else ("line_tables.c ", "force")
+    return fill(filtered(c_source("program.c"), own.name), own, STEPS=str(own.steps), TABLES=tables, SHOWN=shown)
 
 
 def translated(own: RigInterface, *, single: bool) -> Program:
     """Translate everything that the interface calls."""
-    L, kinds = own.layout, set(own.elements["kind"].tolist())
-    absent = frozenset({LANKARANI, BOWED, STOP, FRICTION} - kinds)
-    program = Program(records=record_fields(), absent=absent, bounds=BOUNDS, single=single)
+    L = own.layout
+    program = Program(records=record_fields(), absent=absent_laws(own), bounds=BOUNDS, single=single)
     v = lambda kind, code: Value(kind, code, pointer=isinstance(kind, StructType) and kind.passed)
     line, train, sc, state = v(L.line, "line"), v(L.train, "train"), v(L.sc, "scheme"), v(L.state, "state")
     w, way, out = v(L.work, "w"), v(L.way, "way"), v(L.out, "out")
@@ -126,32 +135,44 @@ def translated(own: RigInterface, *, single: bool) -> Program:
     return program
 
 
+def timetable_text(own: RigInterface) -> str:
+    """Function for place, speed and uplift of the exported run."""
+    return fill(filtered(c_source("timetable.c"), own.name), own)
+
+
+def absent_laws(own: RigInterface) -> frozenset[int]:
+    """Kinds of unilateral laws that the run does not have."""
+    return frozenset({LANKARANI, BOWED, STOP, FRICTION} - set(own.elements["kind"].tolist()))
+
+
 def _glue(own: RigInterface) -> str:
     """Calls of translated functions with the arguments that are left of them."""
     step = source_of(STEPS[own.name]).name
     return _GLUE.replace("@NAME@", own.name).replace("@STEP@", step)
 
 
-def _constants(own: RigInterface, tables: CTables) -> None:
+def interface_constants(own: RigInterface, tables: CTables) -> None:
+    """Tables of an interface beside those of the line: fixed slots, rest, timetable, uplift."""
     D, P, S = own.fixed
     rows = "[CONTACTS + ELEMENTS]"
     tables.add("FIXED_D", D, f"real {{}}{rows}[MASSES]")
     tables.add("FIXED_P", P, f"real {{}}{rows}[MASSES] ")
     tables.add("FIXED_S", S, f"real {{}}{rows}{rows}")
-    tables.add("BEHIND", own.behind, "real {}[HEADS]")
     tables.add("REST_Z", own.rest_z, "real {}[MASSES]")
     tables.add("TIMETABLE", own.timetable, "real {}[TIMETABLE_ROWS][4]")
-    if own.name == "closed":
+    if own.name in LIFTED:
         tables.add("UPLIFT", own.uplift, "real {}[MASSES][3]")
         tables.add("RAMP", np.array(own.ramp), "real {}")
     tables.add("START", np.array(own.start), "real {} ")
-    tables.add("LINE_BEGIN", np.array(own.ends[0]), "real {}  ")
-    tables.add("LINE_END", np.array(own.ends[1]), "real {}   ")
+    if own.name != PANTOGRAPH:
+        tables.add("BEHIND", own.behind, "real {}[HEADS]")
+        tables.add("LINE_BEGIN", np.array(own.ends[0]), "real {}  ")
+        tables.add("LINE_END", np.array(own.ends[1]), "real {}   ")
     if own.elements.size:
         tables.add("ELEMENTS_AT_REST", own.elements, "struct element {}[ELEMENTS]")
 
 
-def _train_constants(own: RigInterface, tables: CTables) -> str:
+def train_constants(own: RigInterface, tables: CTables) -> str:
     """The pantographs as one constant object."""
     fields = own.layout.train.fields
     values = [tables.text(np.asarray(getattr(own.train, name))) for name, kind in fields.items() if not empty(kind)]
@@ -176,7 +197,8 @@ def filtered(text: str, name: str) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _filled(text: str, own: RigInterface, **marks: str) -> str:
+def fill(text: str, own: RigInterface, **marks: str) -> str:
+    """The text with @MARKS@ replaced: name, description and version, and those given."""
     known = {"NAME": own.name, "ABOUT": own.about, "VERSION": __version__, **marks}
     return re.sub(r"@([A-Z_]+)@", lambda found: known[found[1]], text)
 
@@ -214,7 +236,7 @@ _ABSORB = """\
         e1 = energy_of_line(rig);
         rig->state.ledger[D_ABSORBED] += e0.v[0] + e0.v[1] - e1.v[0] - e1.v[1];
     }"""
-_ELEMENTS = """\
+ELEMENTS_AT_REST = """\
     for (int k = 0; k < ELEMENTS; ++k) {
         struct slot *s = &rig->work.slot[CONTACTS + k];
         struct element *e = &rig->state.element[k];

@@ -20,11 +20,11 @@ from panhead import __version__
 from panhead.errors import ModelError
 from panhead.files.atomic_files import write_atomic
 from panhead.runs.c_export.compiled_rig import compile_sources, compilers
-from panhead.runs.c_export.interface_sources import c_source, filtered
+from panhead.runs.c_export.interface_sources import PANTOGRAPH, c_source, filtered
 from panhead.runs.c_export.rig_export import INTERFACES
 
 VERSIONS = {"2.0": "fmu2.c", "3.0": "fmu3.c"}
-_OUTPUTS = (
+_OF_LINE = (
     ("force", "N", "contact force, upwards on the wire"),
     ("wire_height", "m", "of the wire above the strip"),
     ("wire_rate", "m/s", "of that height, along the strip's way"),
@@ -32,10 +32,17 @@ _OUTPUTS = (
     ("strip", "m", "height of the strip"),
     ("port_work", "J", "work done by the strip on the line"),
 )
+_OF_STRIPS = (
+    ("height", "m", "of the strip"),
+    ("rate", "m/s", "of that height"),
+    ("acceleration", "m/s2", "of that height"),
+    ("port_work", "J", "work done by the strip on the line"),
+)
 _INPUTS = {
     "closed": (),
     "motion": (("height", "m", "of the strip"), ("rate", "m/s", "of that height")),
     "force": (("force_on_wire", "N", "force on the wire, upwards"),),
+    PANTOGRAPH: (("force", "N", "contact force on the strip, downwards"),),
 }
 
 
@@ -62,8 +69,10 @@ def variables(interface: str, heads: int, height: float) -> list[FmuVariable]:
     if interface == "motion":
         found.append(FmuVariable("delay", "parameter", "s", "age of height and rate, made up for", 0.0))
     for p in range(1, heads + 1):
-        found += [FmuVariable(f"{name}_{p}", "output", unit, about) for name, unit, about in _OUTPUTS]
-    found.append(FmuVariable("slack", "output", "1", "droppers that are slack"))
+        outputs = _OF_STRIPS if interface == PANTOGRAPH else _OF_LINE
+        found += [FmuVariable(f"{name}_{p}", "output", unit, about) for name, unit, about in outputs]
+    if interface != PANTOGRAPH:
+        found.append(FmuVariable("slack", "output", "1", "droppers that are slack"))
     return [*found, FmuVariable("flags", "output", "1", "flags of the step, 0 if all is well")]
 
 
@@ -77,13 +86,12 @@ def write_fmu(folder: Path, interface: str, version: str) -> Path:
         raise ModelError(f"FMI version {version!r} cannot be exported; available: {', '.join(VERSIONS)}")
     header = (folder / f"rig_{interface}.h").read_text(encoding="utf-8")
     heads = int(re.findall(r"#define HEADS (\d+)", header)[0])
-    source = (folder / f"rig_{interface}.c").read_text(encoding="utf-8")
-    height = re.findall(r"wire where it starts ([-+.\de]+) m", source)[0]
+    height = re.findall(r"#define RIG_REST_HEIGHT ([-+.\de]+)", header)[0]
     texts = {name: (folder / name).read_bytes() for name in _names(interface)}
     digest = hashlib.sha256(b"".join(texts.values()) + version.encode()).hexdigest()
     token = f"{{{digest[:8]}-{digest[8:12]}-{digest[12:16]}-{digest[16:20]}-{digest[20:32]}}}"
     unit = filtered(c_source("fmu_unit.h"), interface)
-    marks = {"NAME": interface, "TOKEN": token, "REST_HEIGHT": height}
+    marks = {"NAME": interface, "TOKEN": token}
     texts["fmu_unit.h"] = re.sub(r"@([A-Z_]+)@", lambda found: marks[found[1]], unit).encode()
     texts[VERSIONS[version]] = c_source(VERSIONS[version]).encode()
     listed = variables(interface, heads, float(height))
@@ -98,7 +106,8 @@ def write_fmu(folder: Path, interface: str, version: str) -> Path:
 
 
 def _names(interface: str) -> list[str]:
-    return [f"rig_{interface}.c", f"rig_{interface}.h", "line_tables.c", "line_tables.h", "rig_math.h"]
+    tables = [] if interface == PANTOGRAPH else ["line_tables.c", "line_tables.h"]
+    return [f"rig_{interface}.c", f"rig_{interface}.h", *tables, "rig_math.h"]
 
 
 def _binary(interface: str, version: str, texts: dict[str, bytes], compiled: list[str]) -> dict[str, bytes]:

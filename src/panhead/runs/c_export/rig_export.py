@@ -13,6 +13,8 @@ from panhead.files.atomic_files import write_atomic
 from panhead.runs.c_export.c_layout import CLayout, interface_sizes, line_sizes
 from panhead.runs.c_export.c_tables import CTables
 from panhead.runs.c_export.interface_sources import (
+    LIFTED,
+    PANTOGRAPH,
     RigInterface,
     c_source,
     interface_header,
@@ -20,6 +22,7 @@ from panhead.runs.c_export.interface_sources import (
     interface_source,
 )
 from panhead.runs.c_export.line_sources import line_header, line_source
+from panhead.runs.c_export.pantograph_sources import pantograph_header, pantograph_source
 from panhead.runs.c_export.windows import WindowTables, windows_of
 from panhead.runs.capabilities import require
 from panhead.runs.description import Run
@@ -34,6 +37,7 @@ INTERFACES = {
     "closed": "Pantographs under the line: the run itself. Uplift forces in, contact forces out.",
     "motion": "The line above strips that are moved: their heights and rates in, contact forces out.",
     "force": "The line under given forces: height of the wire above every strip and its rate out.",
+    "pantograph": "The pantographs without the line: contact forces in, heights and rates of their strips out.",
 }
 
 _LONGEST_RECORD = 1_000_000
@@ -58,13 +62,16 @@ def rig_sources(
     windows = _checked_windows(windows_of(session), session, interfaces)
     sizes, tables = line_sizes(windows[0].arrays), CTables(single=single)
     files = {"rig_math.h": c_source("rig_math.h")}
-    interfaces_ = [_interface(name, session, sizes, record) for name in interfaces]
-    for own in interfaces_:
-        files[f"rig_{own.name}.h"] = interface_header(own)
-        files[f"rig_{own.name}.c"] = interface_source(own, single=single)
+    described = [_interface(name, session, sizes, record) for name in interfaces]
+    for own in described:
+        alone = own.name == PANTOGRAPH
+        header, source = (pantograph_header, pantograph_source) if alone else (interface_header, interface_source)
+        files[f"rig_{own.name}.h"] = header(own, single=single)
+        files[f"rig_{own.name}.c"] = source(own, single=single)
         files[f"main_{own.name}.c"] = interface_program(own)
-    files["line_tables.h"] = line_header(interfaces_[0].layout, len(windows), single=single)
-    files["line_tables.c"] = line_source(interfaces_[0].layout, windows, tables)
+    if lines := [own for own in described if own.name != PANTOGRAPH]:
+        files["line_tables.h"] = line_header(lines[0].layout, len(windows), single=single)
+        files["line_tables.c"] = line_source(lines[0].layout, windows, tables)
     return RigSources(files, tables.bytes, len(windows))
 
 
@@ -99,20 +106,25 @@ def _checked_windows(windows: list[WindowTables], session: Session, interfaces: 
             "line.tension_lengths: interface 'force' of the C export does not support two contact wires side by side "
             "(overlaps); use interface 'motion'"
         )
+    if PANTOGRAPH in interfaces and session.train.head["roll"].any():
+        raise ModelError(
+            "pantograph.strips.roll_inertia: interface 'pantograph' of the C export does not support strips that roll; "
+            "remove it, or use interface 'closed'"
+        )
     return windows
 
 
 def _interface(name: str, session: Session, sizes: dict[str, int], record: int) -> RigInterface:
-    model, sc, wires = session.model, session.sc, sizes["WIRES"]
+    model, sc, wires = session.model, session.sc, 1 if name == PANTOGRAPH else sizes["WIRES"]
     behind = strips_behind(model)
     elements, z, train = session.elements, session.state.z[0].copy(), session.train
-    if name != "closed":
+    if name not in LIFTED:
         heads = behind.size
         still, law = np.zeros((heads, heads)), _contact_law(session)
         train, elements = TrainArrays(still, still, still, still, law, np.zeros((0, heads))), np.zeros(0, ELEMENT)
         z = np.zeros(heads)
     fixed = train.head.size * wires + elements.size
-    slots = fixed + min(sizes["DROPPERS"], 96)
+    slots = fixed + (0 if name == PANTOGRAPH else min(sizes["DROPPERS"], 96))
     _, D, S = constant_slots(train, elements, wires, fixed)
     width = session.window.work.y.shape[0]
     layout = CLayout(

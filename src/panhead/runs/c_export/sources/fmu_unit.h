@@ -16,16 +16,22 @@ enum {
     DELAY = INPUTS,
     FIRST_OUTPUT = INPUTS + 1,
 @end
-@if force
+@if force pantograph
     INPUTS = 2 * HEADS, /* of every strip: force, and how it changes */
     FIRST_OUTPUT = INPUTS,
 @end
 @if closed
     FIRST_OUTPUT = 0,
 @end
+@if closed motion force
     PER_STRIP = 6,
     SLACK = FIRST_OUTPUT + PER_STRIP * HEADS,
     FLAGS = SLACK + 1,
+@end
+@if pantograph
+    PER_STRIP = 4,
+    FLAGS = FIRST_OUTPUT + PER_STRIP * HEADS,
+@end
     VALUES = FLAGS + 1
 };
 
@@ -40,7 +46,7 @@ static void start_unit(struct unit *unit)
     rig_@NAME@_start(&unit->rig);
 @if motion
     for (int p = 0; p < HEADS; ++p) {
-        unit->values[4 * p] = @REST_HEIGHT@;
+        unit->values[4 * p] = (double)RIG_REST_HEIGHT;
     }
 @end
 }
@@ -65,7 +71,7 @@ static int advance_unit(struct unit *unit, double exchange)
             in.height[p] = (real)(v[4 * p] + v[4 * p + 2] * (double)n * h);
             in.rate[p] = (real)(v[4 * p + 1] + v[4 * p + 3] * (double)n * h);
 @end
-@if force
+@if force pantograph
             in.force[p] = (real)(v[2 * p] + v[2 * p + 1] * (double)n * h);
 @end
         }
@@ -75,15 +81,22 @@ static int advance_unit(struct unit *unit, double exchange)
         flags |= rig_@NAME@_step(&unit->rig, &in, &out);
     }
     for (int p = 0; p < HEADS; ++p) {
+@if closed motion force
         const real told[PER_STRIP] = {out.force[p], out.height[p],  out.rate[p],
                                       out.lateral[p], out.strip[p], out.port_work[p]};
+@end
+@if pantograph
+        const real told[PER_STRIP] = {out.height[p], out.rate[p], out.acceleration[p], out.port_work[p]};
+@end
         for (int k = 0; k < PER_STRIP; ++k) {
             if (is_finite(told[k])) {
                 v[FIRST_OUTPUT + PER_STRIP * p + k] = (double)told[k];
             }
         }
     }
+@if closed motion force
     v[SLACK] = (double)out.slack;
+@end
     v[FLAGS] = (double)flags;
     return 0;
 }

@@ -76,32 +76,7 @@ void rig_@NAME@_start(struct rig_@NAME@ *rig)
     }
 }
 
-/* Place and speed of the exported run: speed straight between the rows of its table, place its exact integral. */
-void rig_@NAME@_timetable(int step, struct rig_@NAME@_input *in)
-{
-    const real t = (real)step * scheme.h;
-    int k = 0;
-    real tau, slope;
-    (void)memset(in, 0, sizeof *in);
-    while ((k < TIMETABLE_ROWS - 1) && (t >= TIMETABLE[k + 1][0])) {
-        ++k;
-    }
-    tau = t - TIMETABLE[k][0];
-    slope = TIMETABLE[k][3];
-    in->position = START + TIMETABLE[k][2] + tau * (TIMETABLE[k][1] + (real)0.5 * slope * tau);
-    in->speed = TIMETABLE[k][1] + slope * tau;
-@if closed
-    {
-        /* uplift = share (F0 + F2 v^2) + (1 - share) F_rest, share growing over the ramp */
-        const real share = smooth_ramp(t, RAMP);
-        for (int i = 0; i < MASSES; ++i) {
-            const real force = UPLIFT[i][0] + UPLIFT[i][1] * in->speed * in->speed;
-            in->uplift[i] = share * force + (1 - share) * UPLIFT[i][2];
-        }
-    }
-@end
-}
-
+@TIMETABLE@
 /* Move to the next window: what both have in common comes over, the rest is at rest. */
 static void move_window(struct rig_@NAME@ *rig)
 {
@@ -242,9 +217,10 @@ static void absorb(struct rig_@NAME@ *rig)
 @ABSORB@
 }
 
-/* Answers of the present state. */
-static void answer(struct rig_@NAME@ *rig, struct rig_@NAME@_output *out)
+/* Answers of the present state; returns whether a strip has no wire above it. */
+static int answer(struct rig_@NAME@ *rig, struct rig_@NAME@_output *out)
 {
+    int bare = 0;
     const struct line_tables *line = &windows[rig->window].line;
     struct rig_@NAME@_sample *sample = &rig->record[rig->step % RECORD];
     out->time = (real)rig->step * scheme.h;
@@ -269,6 +245,7 @@ static void answer(struct rig_@NAME@ *rig, struct rig_@NAME@_output *out)
                 out->lateral[p] = told[2];
             }
         }
+        bare = bare || (most < 0);
         out->strip[p] = rig->state.z[0][train.head[p].mass] + train.head[p].height;
         out->port_work[p] = rig->port_work[p];
         sample->force[p] = out->force[p];
@@ -279,6 +256,7 @@ static void answer(struct rig_@NAME@ *rig, struct rig_@NAME@_output *out)
     for (int r = 0; r < DROPPERS; ++r) {
         out->slack += (rig->state.drop[r].mode == OPEN) ? 1 : 0;
     }
+    return bare;
 }
 
 int rig_@NAME@_step(struct rig_@NAME@ *rig, const struct rig_@NAME@_input *in, struct rig_@NAME@_output *out)
@@ -330,7 +308,7 @@ int rig_@NAME@_step(struct rig_@NAME@ *rig, const struct rig_@NAME@_input *in, s
         total += F1;
     }
     absorb(rig);
-    answer(rig, out);
+    flags |= answer(rig, out) ? RIG_OUTSIDE : 0;
     flags |= is_finite(total) ? 0 : RIG_NOT_FINITE;
     out->flags = flags;
     return flags;

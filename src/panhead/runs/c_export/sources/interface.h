@@ -48,7 +48,7 @@ enum {
     RIG_SWEEPS = 1,     /* the active set was not solved within its sweeps; the step went on with what was found */
     RIG_SLOTS = 2,      /* more droppers went slack at once than there is room for */
     RIG_NOT_FINITE = 4, /* an input or a force is not a finite number; the step was not taken, or is worthless */
-    RIG_OUTSIDE = 8     /* a strip is outside the line */
+    RIG_OUTSIDE = 8     /* a strip is outside the line, or no wire of the present window is above it */
 };
 
 /* One row of the record. */

@@ -36,6 +36,11 @@ static inline real sqrt_real(real a) { return SQRT(a); }
 /* x - x is 0 for every finite number, and not a number otherwise. */
 static inline int is_finite(real x) { return (x - x) == 0; }
 
+/* With RIG_SAME_BITS the rig is compared with the compiled run: exp and tanh are those of the mathematical library. */
+#ifdef RIG_SAME_BITS
+#define RIG_FUSED
+#endif
+
 /* a b + c. With RIG_FUSED it is rounded once, as in the compiled run (compile for a processor that has it: -mfma). */
 RIG_INLINE real fma_real(real a, real b, real c)
 {
@@ -106,6 +111,9 @@ RIG_INLINE row4 spread3(row4 y) { return spread(y.v[3]); }
 /* exp(x) for x <= 0, to one unit in the last place: x = r - n ln 2, |r| <= (ln 2)/2, a Taylor sum of 14 terms, 2^-n. */
 static inline real exponential(real x)
 {
+#ifdef RIG_SAME_BITS
+    return (real)exp((double)x);
+#else
     const double ln2_high = 6.93147180369123816490e-01, ln2_low = 1.90821492927058770002e-10;
     double y = 1.0, half = 0.5, r;
     int n;
@@ -124,14 +132,19 @@ static inline real exponential(real x)
         half *= half;
     }
     return (real)y;
+#endif
 }
 
 /* tanh(x) = (1 - e)/(1 + e), e = exp(-2|x|). */
 static inline real hyperbolic_tangent(real x)
 {
+#ifdef RIG_SAME_BITS
+    return (real)tanh((double)x);
+#else
     const real e = exponential(-2 * fabs_real(x));
     const real t = (1 - e) / (1 + e);
     return x < 0 ? -t : t;
+#endif
 }
 
 #endif
