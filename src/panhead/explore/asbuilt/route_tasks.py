@@ -11,7 +11,6 @@ from typing import Any, Final
 import numpy as np
 
 from panhead.assess import limits
-from panhead.desk.sheets.schedules import FINE
 from panhead.desk.sheets.survey_fit import samples_of
 from panhead.explore.asbuilt import repair_work
 from panhead.explore.asbuilt.compliance import (
@@ -23,7 +22,7 @@ from panhead.explore.asbuilt.compliance import (
     two_worlds,
 )
 from panhead.explore.asbuilt.dynamic_cost import BuiltTrack, TensionLengthCost, TrainPassage, cost, passages
-from panhead.explore.asbuilt.fit_tension_length import TensionLengthFit, fit
+from panhead.explore.asbuilt.fit_tension_length import ELEMENT, TensionLengthFit, fit
 from panhead.explore.asbuilt.height_model import HeightSamples
 from panhead.explore.asbuilt.parts import around
 from panhead.explore.asbuilt.repair_list import RepairList, repair
@@ -61,7 +60,7 @@ def fit_task(folder: str, number: int) -> int:
     place = Path(folder)
     plan, lines, places = stored_plan(place)
     part, index = places[number]
-    short, own = around(lines[part], index, element_length=FINE)
+    short, own = around(lines[part], index, element_length=ELEMENT)
     arrays = load_arrays(record_path(place, "readings", number, "npz"))
     layout = Layout(short)
     piece = layout.pieces[own]
