@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -28,6 +28,7 @@ FAR: Final = 5.0  #: residual over its deviation beyond which a reading is left 
 _NOISE_SAMPLES: Final = 1500  # of which the noise is estimated
 _ASTRAY: Final = "the fit of the tension length does not converge; check that the survey belongs to it"
 _FEWEST: Final = 4  # readings for each span below which there is no fit
+_DATUM: Final = 0.1  # median of all heights of a pass over the drawing from which its reference is another [m]
 _DAY: Final = 10e-3  # how much lower a pass may hang at mid-span than the others [m]
 
 
@@ -65,11 +66,27 @@ class HeightModel:
         drawn = [tau[p.kind] * p.drawn for p in parts if p.kind in tau]
         own = [spread.dropper] * self.droppers + [spread.support] * self.masts + drawn + [spread.presag] * presag
         self.nuisance = self._nuisance()
+        self.datum = self._datum()
         self.tau = np.array(own + [max(spread.bias, 1e-6)] * self.n_passes + [_DAY] * (self.n_passes - 1))
 
     @property
     def n_passes(self) -> int:
         return int(self.samples.passes.max(initial=0)) + 1
+
+    def _datum(self) -> list[str]:
+        """Take a pass with another reference of height to that of the drawing; sentences on it."""
+        told, away = [], self.samples.height - self.look @ self.balance.q
+        for k in range(self.n_passes if away.size else 0):
+            mine = self.samples.passes == k
+            off = float(np.median(away[mine]))
+            if abs(off) > _DATUM:
+                height = np.where(mine, self.samples.height - off, self.samples.height)
+                self.samples = replace(self.samples, height=height)
+                told.append(
+                    f"pass {k + 1}: all heights are {1e3 * off:+.0f} mm from the drawing; that was taken as another "
+                    "reference of height and removed. Check it: if the wire hangs so, geometry limits are broken"
+                )
+        return told
 
     def _presag_pattern(self) -> np.ndarray:
         grid = self.balance.grid
@@ -190,7 +207,7 @@ class HeightModel:
         return SurveyNoise(max(shown.deviation, self.spread.noise), shown.length)
 
     def _notes(self, theta: np.ndarray, normal: np.ndarray, keep: np.ndarray) -> list[str]:
-        notes, lost = [], int((~keep).sum())
+        notes, lost = list(self.datum), int((~keep).sum())
         if lost > 0.002 * keep.size:
             notes.append(f"{lost} of {keep.size} heights lie far off the fitted wire and were left out")
         spread = np.sqrt(np.diag(np.linalg.inv(normal)))

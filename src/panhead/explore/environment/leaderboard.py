@@ -128,9 +128,7 @@ def summary(board: Leaderboard) -> dict[str, Any]:
 
 
 def _csv(board: Leaderboard) -> str:
-    rows: list[list[object]] = [
-        ["policy", "seed", "run", "none [N]", "ceiling [N]", "share of the possible", *COLUMNS]
-    ]
+    rows: list[list[object]] = [["policy", "seed", "run", "none [N]", "ceiling [N]", "share of the possible", *COLUMNS]]
     for one in board.scores:
         c = board.ceilings[one.seed]
         numbers = [c.passive, c.deviation, one.share, *(one.score[key] for key in COLUMNS)]
