@@ -18,7 +18,8 @@ from panhead.explore.calibration.calibration_problem import problem_of
 from panhead.explore.calibration.laplace import covariance
 from panhead.explore.calibration.run_calibration import conduct
 from panhead.runs.batch import simulate_batch
-from panhead.validation.calibration.twins import INSTRUMENT, measure, true_runs
+from panhead.validation.calibration.twins import INSTRUMENT, true_runs
+from panhead.validation.calibration.twins import measure as write_records
 
 SPEEDS = (60.0, 68.0, 76.0)
 SEED = 10
@@ -56,6 +57,11 @@ def calibration_of(posterior: str, draws: int, chains: int) -> Calibration:
     )
 
 
+def measure(*, long: bool = False) -> dict[str, object]:
+    """Laplace's approximation; with ``long`` chains, too."""
+    return measure_posterior("laplace") | (measure_posterior("hmc", workers=2) if long else {})
+
+
 def measure_posterior(posterior: str, *, draws: int = 50, chains: int = 2, workers: int = 1) -> dict[str, object]:
     """Time on the wall and of this process, errors in standard deviations, and what the chains say of themselves."""
     calibration = calibration_of(posterior, draws, chains)
@@ -63,7 +69,7 @@ def measure_posterior(posterior: str, *, draws: int = 50, chains: int = 2, worke
     with tempfile.TemporaryDirectory() as name, warnings.catch_warnings():
         warnings.simplefilter("ignore", RunWarning)
         folder = Path(name)
-        measure(simulate_batch(true_runs(calibration, x)), folder, SEED)
+        write_records(simulate_batch(true_runs(calibration, x)), folder, SEED)
         begun, own = perf_counter(), process_time()
         problem = problem_of("bench", calibration, folder)
         found = conduct(problem, folder / "out", folder, workers=workers, told=_print_progress)

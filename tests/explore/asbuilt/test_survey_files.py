@@ -113,10 +113,9 @@ def test_rows_of_a_second_track_between_those_of_the_first_are_left_out(rise):
     x, z, y = (np.r_[a, b][order] for a, b in ((X, X + 0.1), (Z, Z + rise), (Y, -Y)))
     found = clean(readings(x, z, y), LAYOUT)
     own = np.isin(found.x, X)
-    assert own.sum() > 0.95 * X.size
-    # where the wires of both tracks cross the same stagger at the same height nothing tells them apart
-    assert (~own).sum() < (0.25 if rise == 0.0 else 0.01) * X.size
-    assert np.abs(found.stagger[~own] - np.interp(found.x[~own], X, Y)).max(initial=0.0) < 0.12
+    # where both wires cross the same stagger nothing tells them apart, and rows of both are left out
+    assert own.sum() > (0.8 if rise == 0.0 else 0.95) * X.size
+    assert (~own).sum() < 0.02 * X.size
     assert "two tracks mixed" in found.notes[0]
 
 

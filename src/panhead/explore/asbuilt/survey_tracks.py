@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Final
 
 import numpy as np
-from scipy.ndimage import minimum_filter1d
+from scipy.ndimage import maximum_filter1d, minimum_filter1d, uniform_filter1d
 
 from panhead.explore.asbuilt.train_readings import TrainReadings
 from panhead.railway.line.layout import Layout, PlacedTensionLength
@@ -55,11 +55,19 @@ def one_of_two_tracks(found: TrainReadings, layout: Layout) -> TrainReadings:
     up = (z - layout.line.contact_height) / _UP
     distances = [np.hypot(_aside(sign * y, x, layout) / _ACROSS, up) for sign in (1.0, -1.0)]  # or run the other way
     nearest = [minimum_filter1d(d, _AROUND, mode="nearest") for d in distances]
-    way = int(np.median(nearest[1]) < np.median(nearest[0]))
+    way = int(np.median(nearest[1]) < 0.5 * np.median(nearest[0]))
     mine = distances[way] <= nearest[way] + _FARTHER
+    mine &= ~_undecided(~mine)
     lost = int((~mine).sum())
     note = f"two tracks mixed: kept the rows nearer to the drawing, left out {lost} of {x.size}"
     return found.at(mine, note) if lost else found
+
+
+def _undecided(other: np.ndarray) -> np.ndarray:
+    """(n,) bool: rows among mixed ones where too few are of the other track, so that both lie alike there."""
+    share = uniform_filter1d(other.astype(float), _AROUND, mode="nearest")
+    usual = float(np.median(share[share > 0.0])) if other.any() else 0.0
+    return (share < 0.5 * usual) & maximum_filter1d(other, 10 * _AROUND, mode="nearest")
 
 
 def _aside(y: np.ndarray, x: np.ndarray, layout: Layout) -> np.ndarray:
