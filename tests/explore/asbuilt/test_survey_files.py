@@ -6,8 +6,8 @@ import pytest
 from panhead.errors import FileError
 from panhead.explore.asbuilt.route_description import TrainPass
 from panhead.explore.asbuilt.survey_files import clean, gaps, mirrored, read_pass
+from panhead.explore.asbuilt.survey_rows import TrainReadings
 from panhead.explore.asbuilt.survey_tracks import chainage_shift, drawn_stagger
-from panhead.explore.asbuilt.train_readings import TrainReadings
 from panhead.railway.line import read_line
 from panhead.railway.line.layout import Layout
 

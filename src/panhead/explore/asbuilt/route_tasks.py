@@ -30,8 +30,8 @@ from panhead.explore.asbuilt.route_plan import RoutePlan, stored_plan
 from panhead.explore.asbuilt.route_records import load_arrays, load_fit, load_json, record_path, save_fit, save_json
 from panhead.explore.asbuilt.route_tables import merged_repairs
 from panhead.explore.asbuilt.survey_files import gaps, mirrored
+from panhead.explore.asbuilt.survey_rows import TrainReadings
 from panhead.explore.asbuilt.survey_tracks import chainage_shift, drawn_stagger
-from panhead.explore.asbuilt.train_readings import TrainReadings
 from panhead.railway.line.layout import Layout
 from panhead.railway.line.line_description import Line
 

@@ -17,7 +17,7 @@ from panhead.explore.asbuilt.route_plan import RoutePlan, prepare, stored_plan
 from panhead.explore.asbuilt.route_records import load_json, record_path, save_arrays
 from panhead.explore.asbuilt.route_tasks import assess_task, fit_task, verify_task
 from panhead.explore.asbuilt.survey_files import clean, read_pass
-from panhead.explore.asbuilt.train_readings import TrainReadings
+from panhead.explore.asbuilt.survey_rows import TrainReadings
 from panhead.explore.studies.sample_worker import Workers
 from panhead.railway.line.layout import Layout
 from panhead.railway.line.line_description import Line

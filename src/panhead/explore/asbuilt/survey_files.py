@@ -23,8 +23,8 @@ from panhead.desk.evidence.train_record_csv import lower_wire
 from panhead.desk.sheets.survey_fit import SURVEY_COLUMNS
 from panhead.errors import FileError
 from panhead.explore.asbuilt.route_description import TrainPass
+from panhead.explore.asbuilt.survey_rows import TrainReadings
 from panhead.explore.asbuilt.survey_tracks import in_metres_of_line, one_of_two_tracks
-from panhead.explore.asbuilt.train_readings import TrainReadings
 from panhead.files.tables import compared_names, read_rows, require_names
 from panhead.railway.line.layout import Layout
 

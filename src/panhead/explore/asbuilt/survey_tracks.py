@@ -14,7 +14,7 @@ from typing import Final
 import numpy as np
 from scipy.ndimage import maximum_filter1d, minimum_filter1d, uniform_filter1d
 
-from panhead.explore.asbuilt.train_readings import TrainReadings
+from panhead.explore.asbuilt.survey_rows import TrainReadings
 from panhead.railway.line.layout import Layout, PlacedTensionLength
 
 _UP: Final = 0.05  # m that no wire rises within _NEAR
