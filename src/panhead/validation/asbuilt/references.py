@@ -3,8 +3,7 @@
 The wires of the truth hang by finite differences of strings (``string_statics``), with lengths of their own; the fit
 strings beams. What is repaired is judged on the line as planted, not as fitted. Bounds are those asked for: all
 faults that change σ or uplift by more than 2 %, false alarms below 1 % of parts, every tension length within limits;
-the last one was missed when it was
-first computed; the method was changed with this seed known, so that the row is listed.
+the last one was missed at first, and is listed, since the method was changed with this seed known.
 """
 
 from __future__ import annotations
@@ -81,7 +80,7 @@ def rows(tally: PlantedTally, by: str) -> list[Check]:
         at_least("costly faults found", share(tally.found, tally.matter), 1.0, "1", by, by=BEFORE, reference=1.0),
         at_most("false alarms over parts", tally.false / tally.parts, ALARMS, "1", by, by=BEFORE),
         listed_with_range("tension lengths within limits after repair", share(tally.repaired, tally.lengths),
-                          (1.0, 1.0), "1", f"{by}; missed when it was first computed, and the method changed since with this seed known"),
+                          (1.0, 1.0), "1", f"{by}; missed at first, method changed with the seed known"),
         at_most("error over standard deviation, rms", tally.ratio, TRUST, "1", by, by=BEFORE),
         listed("faults planted", tally.planted, None, "1", by),
         listed("faults that change σ or uplift by more than 2 %", tally.matter, None, "1", by),
