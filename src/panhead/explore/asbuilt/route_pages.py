@@ -208,12 +208,18 @@ def _notes_list(found: Sequence[One]) -> PageList | None:
 def crew_page(name: str, found: Sequence[One], currency: str) -> Page:
     """What to do, where, in the order of chainage; and what is gained by the first items."""
     order = work_order(found)
+    numbers = {item["part"]["label"]: k for k, item in enumerate(merged_repairs(found), 1)}
     count, cost = len(order.rows), sum(item["cost"] for item in merged_repairs(found))
     sections: dict[str, list[Any]] = {"Work order": [_order_table(found)] if count else ["No adjustment is needed."]}
     for number, one in enumerate(o for o in found if o["repairs"]):  # each with the work that it needs
         sections[one["name"]] = [
-            Picture(f"work-{number + 1}", f"{one['name']}: where", work_chart(one), "Marks: parts to adjust."),
-            _gain_table(one),
+            Picture(
+                f"work-{number + 1}",
+                f"{one['name']}: where",
+                work_chart(one, numbers),
+                "Marks: items of the work order.",
+            ),
+            _gain_table(one, numbers),
             *(PageList("Note", one["repair_notes"]) for _ in one["repair_notes"][:1]),
         ]
     verdict = PageVerdict("neutral", f"{_plural(count, 'adjustment')}, {cost:.1f} {currency}")
@@ -236,11 +242,12 @@ def _order_table(found: Sequence[One]) -> PageTable:
     return PageTable("Adjustments by chainage", heads, rows)
 
 
-def _gain_table(one: One) -> PageTable:
+def _gain_table(one: One, numbers: Mapping[str, int]) -> PageTable:
     rows = [["none", *_values(one["built"])]]
     rows += [[f"first {after['count']}", *_values(after)] for after in one["after"]]
     heads = ["items done", *(f"{_TITLES[q]} ({'mm' if q == 'uplift' else 'N'})" for q in _TITLES)]
-    items = "; ".join(f"{k}. {item['part']['label']}" for k, item in enumerate(one["repairs"], 1))
+    labels = [item["part"]["label"] for item in one["repairs"]]
+    items = "In this order: " + "; ".join(f"item {numbers[label]}, {label}" for label in labels)
     return PageTable("What the first items gain, by runs", heads, rows, note=items)
 
 
@@ -248,7 +255,7 @@ def _values(passage: One) -> list[str]:
     return [f"{(1e3 if q == 'uplift' else 1.0) * passage['values'][q]:.1f}" for q in _TITLES]
 
 
-def work_chart(one: One) -> Chart:
+def work_chart(one: One, numbers: Mapping[str, int]) -> Chart:
     """Height of the contact wire at droppers and supports, as drawn and as found, with marks where work is done."""
     drawing, (panel,) = chart(150)
     x, drawn, level = np.array(one["profile"]).T
@@ -258,6 +265,6 @@ def work_chart(one: One) -> Chart:
     panel.dots(
         np.array([p["x"] / 1e3 for p in marks]), np.array([p["level"] for p in marks]), "adjust", color=RED, size=5.0
     )
-    panel.names = [(p["x"] / 1e3, str(k)) for k, p in enumerate(marks, 1)]
+    panel.names = [(p["x"] / 1e3, str(numbers[p["label"]])) for p in marks]
     panel.name("chainage (km)", "contact wire (m)")
     return drawing
