@@ -29,6 +29,7 @@ BENCHES = (
     "beams",
     "ancf-catenary",
     "cable-moving-load",
+    "calibration",
     "contact-scenes",
     "en50318",
     "environment",

@@ -172,7 +172,10 @@ def _columns(
     missing = [c.name for c in wanted if c.required and c.name not in found.places]
     if missing or not columns:
         words = f"no column {', '.join(missing)}" if missing else "no known column; the first row must name the columns"
-        found.problems.append(f"row {head[0]}: {words}; known: {', '.join(c.name for c in wanted)}")
+        there = ", ".join(name for name in found.heads if name) or "none"
+        found.problems.append(
+            f"row {head[0]}: {words}; known: {', '.join(c.name for c in wanted)}; the file has: {there}"
+        )
     found.raise_errors()
     return columns
 

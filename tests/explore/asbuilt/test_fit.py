@@ -74,6 +74,15 @@ def test_a_tension_length_without_readings_is_taken_as_drawn(planted):
     assert any("taken as drawn" in note for note in found.notes)
 
 
+def test_readings_that_no_line_has_do_not_stop_the_route_and_are_named(planted):
+    line, *_ = planted
+    x = np.arange(0.0, 300.0, 1.0)
+    wild = HeightSamples(x, 5.5 + 0.4 * (np.arange(300) % 2), np.full(300, np.nan), np.zeros(300, int))
+    found = fit(line, 0, wild, PartSpread(), AlarmLevels())
+    assert any("another reference of height" in note for note in found.notes)
+    assert not any(p.alarm for p in found.parts)
+
+
 def test_parts_that_only_have_a_known_sum_are_named():
     parts = [
         BuiltPart("support height", "m", (1, 0), 0.0, 5.0, prior=0.02, spread=0.01),

@@ -34,7 +34,7 @@ class GeometryFinding:
     clause: str
 
 
-def _of_limit(limit: LimitedQuantity, passage: TrainPassage) -> tuple[int, float] | None:
+def gradient_of_limit(limit: LimitedQuantity, passage: TrainPassage) -> tuple[int, float] | None:
     """Which of QUANTITIES a limit hangs on, and its derivative by that quantity; None: on none with a gradient."""
     if limit.key == "deviation_ratio":
         return QUANTITIES.index("deviation"), 1.0 / passage.values["mean_force"]
@@ -45,7 +45,7 @@ def _of_limit(limit: LimitedQuantity, passage: TrainPassage) -> tuple[int, float
 
 def limit_rows(passage: TrainPassage, gradient: np.ndarray) -> tuple[list[LimitedQuantity], np.ndarray]:
     """Limits with gradients, and ∂(value towards the limit)/∂θ, (limits, parts): positive is worse."""
-    found = [(limit, of) for limit in passage.limits if (of := _of_limit(limit, passage)) is not None]
+    found = [(limit, of) for limit in passage.limits if (of := gradient_of_limit(limit, passage)) is not None]
     signs = [(1.0 if limit.bound == "upper" else -1.0) * scale for limit, (_, scale) in found]
     rows = [sign * gradient[k] for sign, (_, (k, _)) in zip(signs, found, strict=True)]
     return [limit for limit, _ in found], np.array(rows).reshape(len(found), gradient.shape[1])
@@ -71,10 +71,12 @@ def sampled_probability(drawn: Sequence[TrainPassage]) -> float:
     return float(np.mean([any(limit.margin < 0.0 for limit in one.limits) for one in drawn]))
 
 
-def geometry_findings(table: Edition, nominal: float, parts: Sequence[BuiltPart]) -> list[GeometryFinding]:
-    """Parts at which the wire lies beyond the maintenance or critical limits of an edition."""
+def geometry_findings(
+    table: Edition, nominal: float, parts: Sequence[BuiltPart], running: tuple[float, float] = (-np.inf, np.inf)
+) -> list[GeometryFinding]:
+    """Parts at which the wire lies beyond the maintenance or critical limits of an edition, where it is in running."""
     found = []
-    for part in parts:
+    for part in (p for p in parts if running[0] <= p.x <= running[1]):
         if part.kind in ("dropper length", "support height") and abs(part.level_drawn - nominal) < _RUNNING:
             quantity, value = "contact_height", part.level
         elif part.kind == "stagger" and abs(part.level_drawn - nominal) < _RUNNING:

@@ -11,18 +11,21 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 import numpy as np
 
 from panhead.assess import judgement
+from panhead.desk.sheets.survey_lengths import height_rows
 from panhead.errors import PanheadError, SimulationError
 from panhead.explore.asbuilt.fit_tension_length import TensionLengthFit
 from panhead.explore.asbuilt.parts import FAMILY, BuiltPart, around, built, parabola
 from panhead.files import parse
 from panhead.railway.line.layout import Layout
 from panhead.railway.line.line_description import Line
+from panhead.railway.line.span_mesh import mesh_span
+from panhead.railway.line.stringing import string_spans
 from panhead.runs.batch import iterate_batch
 from panhead.runs.description import Journey, Run
 from panhead.runs.gradients.gradient import families_of, objective_cotangents, tape_for_gradient
@@ -43,6 +46,14 @@ class LimitedQuantity:
     limit: float
     bound: str
     clause: str = ""
+    name: str = ""
+    unit: str = ""
+
+    @property
+    def words(self) -> str:
+        """Quantity, value and limit: "uplift 131 mm (limit 120 mm)"."""
+        factor, unit = {"m": (1e3, " mm"), "1": (100.0, " %")}.get(self.unit, (1.0, f" {self.unit}".rstrip()))
+        return f"{self.name or self.key} {factor * self.value:.4g}{unit} (limit {factor * self.limit:.4g}{unit})"
 
     @property
     def margin(self) -> float:
@@ -65,6 +76,7 @@ class PartCost:
     part: BuiltPart
     share: Mapping[str, float]
     by: str  #: "gradient" or "trial"
+    gain: Mapping[str, float] = field(default_factory=dict)  #: by trial: room to each limit that it takes
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,28 +86,60 @@ class TensionLengthCost:
     name: str
     drawn: TrainPassage
     built: TrainPassage
-    costs: tuple[PartCost, ...]  #: of every part, in the order of the fit
+    costs: tuple[PartCost, ...]  #: of every part, in the order of the track
     gradient: np.ndarray  #: (quantities, parts) ∂J/∂θ about the line as built
 
 
 class BuiltTrack:
-    """A tension length between its neighbours, of which lines with other parts are made and run."""
+    """A tension length between its neighbours, of which lines with other parts are made and run.
+
+    Its parts are its own, in the order of the fit, and after them those parts of its neighbours that are named: a
+    fault there is met in the overlap.
+    """
 
     def __init__(self, run: Mapping[str, Any], line: Line, index: int, fits: Mapping[int, TensionLengthFit]) -> None:
         plain = parse.build(Run, {"line": line, **run}, source="route.run")
         self.base, self.fit = plain, fits[index]
-        short, self.index = around(line, index, element_length=plain.numerics.element_length)
-        self.short, self.drawn = short, short
-        for k, other in fits.items():
-            if k != index:
-                self.drawn = built(self.drawn, k - index + self.index, [(p, p.deviation) for p in other.parts])
-        self.layout = Layout(short)
+        self.short, self.index = around(line, index, element_length=plain.numerics.element_length)
+        self.layout = Layout(self.short)
         self.piece = self.layout.pieces[self.index]
+        self._fits = {k - index + self.index: fit for k, fit in fits.items()}
+        near = [(k, p) for k, fit in self._fits.items() if k != self.index for p in fit.parts if p.alarm]
+        self.owners = [self.index] * len(self.fit.parts) + [k for k, _ in near]
+        self.parts = (*self.fit.parts, *(p for _, p in near))
+        spreads = np.concatenate([np.zeros(len(self.fit.parts)), [p.spread for _, p in near]])
+        self.covariance = np.diag(spreads**2)
+        own = len(self.fit.parts)
+        self.covariance[:own, :own] = self.fit.covariance
+
+    @property
+    def deviations(self) -> np.ndarray:
+        """(parts,) as found."""
+        return np.array([p.deviation for p in self.parts])
+
+    def line_of(self, deviations: Sequence[float] | np.ndarray) -> Line:
+        """The line with its parts off by so much, in the order of ``parts``."""
+        line = self.short
+        for k, fit in self._fits.items():
+            off = {(p.kind, p.place): (p, p.deviation) for p in fit.parts}
+            for owner, part, value in zip(self.owners, self.parts, map(float, deviations), strict=True):
+                if owner == k:
+                    off[part.kind, part.place] = part, value
+            line = built(line, k, off.values())
+        return line
 
     def run_of(self, deviations: Sequence[float] | np.ndarray) -> Run:
-        """The run under the line with its own parts off by so much, in the order of the fit."""
-        pairs = zip(self.fit.parts, map(float, deviations), strict=True)
-        return self._run(built(self.drawn, self.index, pairs))
+        """The run under the line with its parts off by so much, in the order of ``parts``."""
+        return self._run(self.line_of(deviations))
+
+    def levels(self, deviations: Sequence[float] | np.ndarray) -> np.ndarray:
+        """Height of its contact wire (own parts,) at its parts, with them off by so much [m]."""
+        layout = Layout(self.line_of(deviations))
+        plans = [layout.plan(layout.pieces[self.index], n) for n in range(self.piece.first, self.piece.stop)]
+        meshes = [mesh_span(plan, self.base.numerics.element_length) for plan in plans]
+        balance = string_spans(meshes, [f"{self.piece.name}, span {k + 1}," for k in range(len(plans))])
+        begin = layout.line.chainage + float(layout.mast_x[self.piece.first])
+        return np.asarray(height_rows(balance, np.array([p.x for p in self.fit.parts]) - begin) @ balance.q)
 
     def run_as_drawn(self) -> Run:
         """The run under the line with every part as drawn, the neighbours too."""
@@ -136,7 +180,7 @@ def _passage(result: Any) -> TrainPassage:
     value = {key: float(c.value) for key, c in worst.items()}
     value["deviation"] = value["deviation_ratio"] * value["mean_force"]
     limits = tuple(
-        LimitedQuantity(c.key, float(c.value), float(c.limit), c.bound, c.clause)
+        LimitedQuantity(c.key, float(c.value), float(c.limit), c.bound, c.clause, c.name, c.unit)
         for c in worst.values()
         if c.limit is not None and not c.unjudged and not c.key.startswith("mean_force")
     )
@@ -146,18 +190,19 @@ def _passage(result: Any) -> TrainPassage:
 
 def cost(track: BuiltTrack) -> TensionLengthCost:
     """Runs as drawn and as built, gradients by every part, and a run for each part that is named."""
-    parts = track.fit.parts
-    found = np.array([p.deviation for p in parts])
+    parts, found = track.parts, track.deviations
     named = sorted((k for k, p in enumerate(parts) if p.alarm), key=lambda k: -_severity(parts[k]))[:_MOST_TRIALS]
     trials = [np.where(np.arange(found.size) == k, 0.0, found) for k in named]
     drawn, as_built, *tried = passages([track.run_as_drawn(), *(track.run_of(d) for d in (found, *trials))])
     gradient = gradients(track, found)
+    room = {limit.key: limit.margin for limit in as_built.limits}
     costs = []
     for k, part in enumerate(parts):
         if k in named:
-            other = tried[named.index(k)].values
-            share = {q: as_built.values[q] - other[q] for q in UNITS if q in other}
-            costs.append(PartCost(part, share, "trial"))
+            other = tried[named.index(k)]
+            share = {q: as_built.values[q] - other.values[q] for q in UNITS if q in other.values}
+            gain = {limit.key: limit.margin - room[limit.key] for limit in other.limits if limit.key in room}
+            costs.append(PartCost(part, share, "trial", gain))
         else:
             share = {q: float(gradient[i, k] * part.deviation) for i, q in enumerate(QUANTITIES)}
             costs.append(PartCost(part, share, "gradient"))
@@ -177,15 +222,16 @@ def gradients(track: BuiltTrack, deviations: np.ndarray) -> np.ndarray:
         swept = objective_cotangents(tape, [w.wanted for w in wanted])
         families = families_of(tape)
         named = [{f: dict(families[f].of(whole)) for f in set(FAMILY.values())} for whole, _, _ in swept]
-    found = np.zeros((len(QUANTITIES), len(track.fit.parts)))
+    found = np.zeros((len(QUANTITIES), len(track.parts)))
+    own = list(enumerate(track.fit.parts))
+    sag = [k for k, p in own if p.kind == "pre-sag"]
+    droppers = [(k, _share_of_sag(track, p)) for k, p in own if p.kind == "dropper length"]
     for i, tables in enumerate(named):
-        for k, part in enumerate(track.fit.parts):
+        for k, part in enumerate(track.parts):
             if part.kind in FAMILY:
                 found[i, k] = tables[FAMILY[part.kind]].get(part.name, 0.0)
-        sag = [k for k, p in enumerate(track.fit.parts) if p.kind == "pre-sag"]
-        droppers = [k for k, p in enumerate(track.fit.parts) if p.kind == "dropper length"]
         for k in sag:
-            found[i, k] = sum(found[i, j] * _share_of_sag(track, track.fit.parts[j]) for j in droppers)
+            found[i, k] = sum(found[i, j] * share for j, share in droppers)
     return found
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -28,6 +28,7 @@ FAR: Final = 5.0  #: residual over its deviation beyond which a reading is left 
 _NOISE_SAMPLES: Final = 1500  # of which the noise is estimated
 _ASTRAY: Final = "the fit of the tension length does not converge; check that the survey belongs to it"
 _FEWEST: Final = 4  # readings for each span below which there is no fit
+_DATUM: Final = 0.1  # median of all heights of a pass over the drawing from which its reference is another [m]
 _DAY: Final = 10e-3  # how much lower a pass may hang at mid-span than the others [m]
 
 
@@ -65,11 +66,28 @@ class HeightModel:
         drawn = [tau[p.kind] * p.drawn for p in parts if p.kind in tau]
         own = [spread.dropper] * self.droppers + [spread.support] * self.masts + drawn + [spread.presag] * presag
         self.nuisance = self._nuisance()
-        self.tau = np.array(own + [max(spread.bias, 1e-6)] * self.n_passes + [_DAY] * (self.n_passes - 1))
+        bias = np.full(self.n_passes, max(spread.bias, 1e-6))
+        self.datum = self._datum(bias)
+        self.tau = np.array(own + list(bias) + [_DAY] * (self.n_passes - 1))
 
     @property
     def n_passes(self) -> int:
         return int(self.samples.passes.max(initial=0)) + 1
+
+    def _datum(self, bias: np.ndarray) -> list[str]:
+        """Take a pass with another reference of height to that of the drawing, its bias open; sentences on it."""
+        told, away = [], self.samples.height - self.look @ self.balance.q
+        for k in range(self.n_passes if away.size else 0):
+            mine = self.samples.passes == k
+            off = float(np.median(away[mine]))
+            if abs(off) > _DATUM:
+                height = np.where(mine, self.samples.height - off, self.samples.height)
+                self.samples, bias[k] = replace(self.samples, height=height), _DATUM
+                told.append(
+                    f"pass {k + 1}: all heights are some {1e3 * off:+.0f} mm from the drawing; that was taken as "
+                    "another reference of height and removed. Check it: if the wire hangs so, geometry limits break"
+                )
+        return told
 
     def _presag_pattern(self) -> np.ndarray:
         grid = self.balance.grid
@@ -129,15 +147,25 @@ class HeightModel:
     ) -> tuple[np.ndarray, np.ndarray, SurveyNoise, int, np.ndarray, list[str]]:  # fmt: skip
         """Parts, covariance, noise, readings used, residual, notes."""
         if self.samples.x.size < _FEWEST * (self.masts - 1):
-            told_so = [f"only {self.samples.x.size} readings lie on it: it is taken as drawn, with the spread of parts"]
-            return (
-                np.zeros(self.tau.size),
-                np.diag(self.tau**2),
-                SurveyNoise(self.spread.noise),
-                0,
-                np.zeros(0),
-                told_so,
-            )
+            return self._as_drawn(f"only {self.samples.x.size} readings lie on it")
+        try:
+            return self._most_probable(told)
+        except NotConverged:
+            self.place(np.zeros(self.tau.size))
+            return self._as_drawn("no line near the drawing hangs as the readings say (is the survey of this track?)")
+
+    def _as_drawn(
+        self, why: str
+    ) -> tuple[np.ndarray, np.ndarray, SurveyNoise, int, np.ndarray, list[str]]:  # fmt: skip
+        """No fit: the drawing, with the spread of parts."""
+        note = f"{why}: it is taken as drawn, with the spread of parts"
+        prior = np.diag(self.tau**2)
+        return np.zeros(self.tau.size), prior, SurveyNoise(self.spread.noise), 0, np.zeros(0), [*self.datum, note]
+
+    def _most_probable(
+        self, told: Callable[[float], None]
+    ) -> tuple[np.ndarray, np.ndarray, SurveyNoise, int, np.ndarray, list[str]]:  # fmt: skip
+        """Gauss–Newton steps, with the noise estimated again where they have become small."""
         theta, weight = np.zeros(self.tau.size), np.diag(self.tau**-2.0)
         keep, noise = np.ones(self.samples.x.size, bool), SurveyNoise(self.spread.noise)
         answer = self.respond()
@@ -190,7 +218,7 @@ class HeightModel:
         return SurveyNoise(max(shown.deviation, self.spread.noise), shown.length)
 
     def _notes(self, theta: np.ndarray, normal: np.ndarray, keep: np.ndarray) -> list[str]:
-        notes, lost = [], int((~keep).sum())
+        notes, lost = list(self.datum), int((~keep).sum())
         if lost > 0.002 * keep.size:
             notes.append(f"{lost} of {keep.size} heights lie far off the fitted wire and were left out")
         spread = np.sqrt(np.diag(np.linalg.inv(normal)))

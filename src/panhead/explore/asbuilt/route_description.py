@@ -35,7 +35,7 @@ class TrainPass:
     file: str  #: table (CSV or Excel), from the folder of the route file
     layout: Literal["survey", "finnish"] = "survey"
     """survey: chainage, height, stagger; finnish: channels of a measuring train, as ``panhead line measured`` reads."""
-    columns: Mapping[str, str] = field(default_factory=dict)  #: names of columns: ours → those in the file
+    columns: Mapping[str, str] = field(default_factory=dict)  #: name in the file → chainage, height, stagger
     track: str | None = None  #: track whose rows count; None: the one with most rows
 
 

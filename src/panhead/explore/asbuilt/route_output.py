@@ -10,8 +10,9 @@ from panhead.desk.reports.pdf import write_pdf
 from panhead.desk.reports.render import write
 from panhead.desk.sheets.table_rows import csv_text, write_excel
 from panhead.explore.asbuilt import repair_work
-from panhead.explore.asbuilt.route_pages import crew_page, culprits, manager_page, work_order
+from panhead.explore.asbuilt.route_pages import crew_page, manager_page
 from panhead.explore.asbuilt.route_plan import RoutePlan
+from panhead.explore.asbuilt.route_tables import culprits, work_order
 from panhead.explore.asbuilt.run_route import assessments
 from panhead.files.atomic_files import write_atomic
 

@@ -9,29 +9,23 @@ import numpy as np
 
 from panhead.desk.drawing.figures import BLUE, GREY, ORANGE, RED, Chart, chart
 from panhead.desk.reports.page import Block, Mood, Page, PageList, PageTable, PageVerdict, Picture, page_with
-from panhead.desk.sheets.table_rows import DeskTable, TableColumn
+from panhead.explore.asbuilt.route_tables import merged_repairs, work_order
 
 One = Mapping[str, Any]  #: assessment of one tension length
 _LISTED: Final = 40  # rows of a table on the manager's page
+_SHOWN: Final = 0.005  # share of σ or uplift below which a part that is not named is left to the table
 _TITLES: Final = {"deviation": "σ", "actual_max": "largest force", "actual_min": "least force", "uplift": "uplift"}
 
 
 def manager_page(name: str, found: Sequence[One], wanted: float, currency: str) -> Page:
     """The route at a glance: where it does not comply, why, and what it takes."""
-    bad = [one for one in found if not _complies(one, wanted)]
-    cost = sum(item["cost"] for one in found for item in one["repairs"])
-    count = sum(len(one["repairs"]) for one in found)
-    short = [one for one in bad if not (one["repairs"] and one["enough"])]
+    bad = [one for one in found if not complies(one, wanted)]
+    short = [one for one in bad if not mended(one)]
     sentence = (
         f"{len(bad)} of {len(found)} tension lengths do not comply with {100 * wanted:.0f} % probability"
         if bad
         else f"All {len(found)} tension lengths comply with at least {100 * wanted:.0f} % probability"
     )
-    mended = _plural(len(bad) - len(short), "tension length")
-    mends = f"{_plural(count, 'adjustment')}, {cost:.1f} {currency}, bring {mended} back within limits"
-    details = [mends if count else "No adjustment is needed"]
-    if short:
-        details.append(f"{', '.join(one['name'] for one in short)}: no adjustment of a crew is enough")
     mood: Mood = "bad" if short else "warning" if bad else "good"
     sections: dict[str, list[Block | None]] = {
         "Where it matters": [
@@ -47,22 +41,71 @@ def manager_page(name: str, found: Sequence[One], wanted: float, currency: str) 
         "Readings": [_notes_list(found)],
     }  # fmt: skip
     km = f"km {found[0]['begin'] / 1e3:.3f} to {found[-1]['end'] / 1e3:.3f}" if found else ""
+    details = _details(found, bad, short, wanted, currency)
     return page_with(name, f"As built, {km}", PageVerdict(mood, sentence, details), sections)
+
+
+def _details(
+    found: Sequence[One], bad: Sequence[One], short: Sequence[One], wanted: float, currency: str
+) -> list[str]:  # fmt: skip
+    """What is broken, what mends it, and what nothing mends."""
+    order = merged_repairs(found)
+    if not bad:
+        return ["No adjustment is needed"]
+    only = sum(one["probability"] <= 1.0 - wanted for one in bad)
+    told = [f"{len(bad) - only} by the run of the train, {only} by geometry limits only"]
+    if order:
+        cost = sum(item["cost"] for item in order)
+        mends = _plural(len(bad) - len(short), "tension length")
+        told.append(f"{_plural(len(order), 'adjustment')}, {cost:.1f} {currency}, bring {mends} back within limits")
+    for one in short[:_LISTED]:
+        told.append(f"{one['name']} is not brought back: {why_not(one)}")
+    return told
 
 
 def _plural(n: int, what: str) -> str:
     return f"{n} {what}{'' if n == 1 else 's'}"
 
 
-def _complies(one: One, wanted: float) -> bool:
+def complies(one: One, wanted: float) -> bool:
+    """True if a tension length is within limits as built."""
     return bool(one["probability"] <= 1.0 - wanted and not one["geometry"])
+
+
+def mended(one: One) -> bool:
+    """True if a tension length is within limits in the run and the geometry with all repairs done."""
+    after = one["verified"]
+    return not after["geometry"] and all(limit["margin"] >= 0.0 for limit in after["passage"]["limits"])
+
+
+def why_not(one: One) -> str:
+    """Why a tension length is beyond limits after all repairs."""
+    if one["repair_notes"]:
+        return "; ".join(one["repair_notes"])
+    broken = [limit["words"] for limit in one["verified"]["passage"]["limits"] if limit["margin"] < 0.0]
+    return "; ".join([*broken, *map(_beyond, one["verified"]["geometry"][:2])])
+
+
+def _beyond(finding: Mapping[str, Any]) -> str:
+    what = finding["quantity"].replace("_", " ")
+    return (
+        f"{what} {1e3 * finding['value']:.0f} mm at {finding['label']} ({finding['level']} limit "
+        f"{1e3 * finding['limit']:.0f} mm): no part near it is certainly off"
+    )
+
+
+def broken_text(one: One) -> str:
+    """What a tension length breaks as built."""
+    broken = [limit["words"] for limit in one["built"]["limits"] if limit["margin"] < 0.0]
+    places = f"geometry at {_plural(len(one['geometry']), 'place')}" if one["geometry"] else ""
+    return "; ".join([*broken, *([places] if places else [])]) or "–"
 
 
 def route_chart(found: Sequence[One], wanted: float) -> Chart:
     """Probability and σ of every tension length over chainage, and the parts that cost most."""
     drawing, (chance, sigma, parts) = chart(110, 130, 130)
     for good, color, label in ((True, BLUE, "complies"), (False, RED, "does not comply")):
-        mine = [one for one in found if _complies(one, wanted) is good]
+        mine = [one for one in found if complies(one, wanted) is good]
         if mine:
             x, y = _bars(mine, lambda one: 100.0 * one["probability"])
             chance.curve(x, y, label, color=color, width=5.0, thin=False)
@@ -94,23 +137,23 @@ def _bars(found: Sequence[One], value: Any) -> tuple[np.ndarray, np.ndarray]:
 def _lengths_table(found: Sequence[One], wanted: float) -> PageTable:
     rows: list[list[str]] = []
     moods: list[Mood] = []
-    for one in sorted(found, key=lambda one: -one["probability"])[:_LISTED]:
+    for one in sorted(found, key=lambda one: (complies(one, wanted), -one["probability"]))[:_LISTED]:
         drawn, built = one["drawn"]["values"], one["built"]["values"]
-        after = one["after"][-1]["values"]["deviation"] if one["after"] else built["deviation"]
+        after = one["verified"]["passage"]["values"]
         rows.append([
-            one["name"], f"{one['begin'] / 1e3:.3f}", f"{100 * one['probability']:.0f} %",
-            f"{drawn['deviation']:.1f}", f"{built['deviation']:.1f}", f"{after:.1f}",
-            f"{1e3 * built['uplift']:.0f}", str(len(one["geometry"])), str(len(one["repairs"])),
-            f"{100 * one['after_probability']:.0f} %",
+            one["name"], f"{one['begin'] / 1e3:.3f}", f"{100 * one['probability']:.0f} %", broken_text(one),
+            f"{drawn['deviation']:.1f}", f"{built['deviation']:.1f}", f"{after['deviation']:.1f}",
+            f"{1e3 * built['uplift']:.0f}", str(len(one["repairs"])), "yes" if mended(one) else "no",
         ])  # fmt: skip
-        moods.append("good" if _complies(one, wanted) else "warning" if one["enough"] else "bad")
-    heads = ["tension length", "km", "non-compliance", "σ drawn (N)", "σ built (N)", "σ repaired (N)", "uplift (mm)",
-             "beyond geometry limits", "repairs", "non-compliance after"]  # fmt: skip
+        moods.append("good" if complies(one, wanted) else "warning" if mended(one) else "bad")
+    heads = ["tension length", "km", "non-compliance", "broken", "σ drawn (N)", "σ built (N)", "σ repaired (N)",
+             "uplift (mm)", "repairs", "within limits after"]  # fmt: skip
     return PageTable("Tension lengths, worst first", heads, rows, moods)
 
 
 def _culprit_table(found: Sequence[One]) -> PageTable:
-    every = sorted(((c, one) for one in found for c in one["culprits"]), key=lambda pair: -pair[0]["relative"])
+    pairs = [(c, one) for one in found for c in one["culprits"] if c["part"]["alarm"] or c["relative"] > _SHOWN]
+    every = sorted(pairs, key=lambda pair: -pair[0]["relative"])
     rows = []
     for c, one in every[:_LISTED]:
         part, base = c["part"], one["drawn"]["values"]
@@ -165,12 +208,18 @@ def _notes_list(found: Sequence[One]) -> PageList | None:
 def crew_page(name: str, found: Sequence[One], currency: str) -> Page:
     """What to do, where, in the order of chainage; and what is gained by the first items."""
     order = work_order(found)
-    count, cost = len(order.rows), sum(item["cost"] for one in found for item in one["repairs"])
+    numbers = {item["part"]["label"]: k for k, item in enumerate(merged_repairs(found), 1)}
+    count, cost = len(order.rows), sum(item["cost"] for item in merged_repairs(found))
     sections: dict[str, list[Any]] = {"Work order": [_order_table(found)] if count else ["No adjustment is needed."]}
-    for number, one in enumerate(o for o in found if o["repairs"]):
+    for number, one in enumerate(o for o in found if o["repairs"]):  # each with the work that it needs
         sections[one["name"]] = [
-            Picture(f"work-{number + 1}", f"{one['name']}: where", work_chart(one), "Marks: parts to adjust."),
-            _gain_table(one),
+            Picture(
+                f"work-{number + 1}",
+                f"{one['name']}: where",
+                work_chart(one, numbers),
+                "Marks: items of the work order.",
+            ),
+            _gain_table(one, numbers),
             *(PageList("Note", one["repair_notes"]) for _ in one["repair_notes"][:1]),
         ]
     verdict = PageVerdict("neutral", f"{_plural(count, 'adjustment')}, {cost:.1f} {currency}")
@@ -181,27 +230,24 @@ def _order_table(found: Sequence[One]) -> PageTable:
     rows = [
         [
             str(k),
-            one["name"],
+            item["length"],
             item["part"]["label"],
             f"{item['part']['x'] / 1e3:.3f}",
             off_text(item["part"]),
             item["words"],
         ]
-        for k, (one, item) in enumerate(_sorted(found), 1)
+        for k, item in enumerate(merged_repairs(found), 1)
     ]
     heads = ["item", "tension length", "part", "km", "found off by", "do"]
     return PageTable("Adjustments by chainage", heads, rows)
 
 
-def _sorted(found: Sequence[One]) -> list[tuple[One, Mapping[str, Any]]]:
-    return sorted(((one, item) for one in found for item in one["repairs"]), key=lambda pair: pair[1]["part"]["x"])
-
-
-def _gain_table(one: One) -> PageTable:
+def _gain_table(one: One, numbers: Mapping[str, int]) -> PageTable:
     rows = [["none", *_values(one["built"])]]
     rows += [[f"first {after['count']}", *_values(after)] for after in one["after"]]
     heads = ["items done", *(f"{_TITLES[q]} ({'mm' if q == 'uplift' else 'N'})" for q in _TITLES)]
-    items = "; ".join(f"{k}. {item['part']['label']}" for k, item in enumerate(one["repairs"], 1))
+    labels = [item["part"]["label"] for item in one["repairs"]]
+    items = "In this order: " + "; ".join(f"item {numbers[label]}, {label}" for label in labels)
     return PageTable("What the first items gain, by runs", heads, rows, note=items)
 
 
@@ -209,7 +255,7 @@ def _values(passage: One) -> list[str]:
     return [f"{(1e3 if q == 'uplift' else 1.0) * passage['values'][q]:.1f}" for q in _TITLES]
 
 
-def work_chart(one: One) -> Chart:
+def work_chart(one: One, numbers: Mapping[str, int]) -> Chart:
     """Height of the contact wire at droppers and supports, as drawn and as found, with marks where work is done."""
     drawing, (panel,) = chart(150)
     x, drawn, level = np.array(one["profile"]).T
@@ -219,44 +265,6 @@ def work_chart(one: One) -> Chart:
     panel.dots(
         np.array([p["x"] / 1e3 for p in marks]), np.array([p["level"] for p in marks]), "adjust", color=RED, size=5.0
     )
-    panel.names = [(p["x"] / 1e3, str(k)) for k, p in enumerate(marks, 1)]
+    panel.names = [(p["x"] / 1e3, str(numbers[p["label"]])) for p in marks]
     panel.name("chainage (km)", "contact wire (m)")
     return drawing
-
-
-def work_order(found: Sequence[One]) -> DeskTable:
-    """The work order as a table, in the order of chainage."""
-    columns = [
-        TableColumn("item"), TableColumn("tension length"), TableColumn("part"), TableColumn("kind"),
-        TableColumn("chainage", "m", 2), TableColumn("drawn", "SI", 4), TableColumn("deviation", "SI", 4),
-        TableColumn("standard deviation", "SI", 4), TableColumn("work"), TableColumn("steps"),
-        TableColumn("change", "SI", 4), TableColumn("cost", "", 2), TableColumn("do"),
-    ]  # fmt: skip
-    rows = []
-    for k, (one, item) in enumerate(_sorted(found), 1):
-        part = item["part"]
-        rows.append([
-            k, one["name"], part["label"], part["kind"], part["x"], part["drawn"], part["deviation"], part["spread"],
-            item["work"], item["steps"], item["change"], item["cost"], item["words"],
-        ])  # fmt: skip
-    return DeskTable("work order", columns, rows)
-
-
-def culprits(found: Sequence[One]) -> DeskTable:
-    """Every named or costly part with its shares, as a table."""
-    quantities = ("deviation", "actual_max", "actual_min", "uplift", "contact_loss")
-    columns = [
-        TableColumn("tension length"), TableColumn("part"), TableColumn("kind"), TableColumn("chainage", "m", 2),
-        TableColumn("deviation", "SI", 5), TableColumn("standard deviation", "SI", 5), TableColumn("named"),
-        *(TableColumn(q, "SI", 5) for q in quantities), TableColumn("by"),
-    ]  # fmt: skip
-    rows = []
-    for one in found:
-        for c in one["culprits"]:
-            part = c["part"]
-            shares = [c["share"].get(q) for q in quantities]
-            rows.append([
-                one["name"], part["label"], part["kind"], part["x"], part["deviation"], part["spread"],
-                "yes" if part["alarm"] else None, *shares, c["by"],
-            ])  # fmt: skip
-    return DeskTable("culprits", columns, rows)

@@ -85,7 +85,7 @@ def prepare(plan: RoutePlan, folder: Path) -> None:
     stored = {"name": plan.name, "folder": str(plan.folder), "route": parse.to_plain(plan.route), "key": key}
     text = json.dumps(stored, ensure_ascii=False, default=str)
     if path.exists() and load_json(path).get("key") != key:
-        for kind in ("readings", "fits", "assessments"):
+        for kind in ("readings", "fits", "assessments", "verified"):
             for file in sorted((folder / kind).glob("*")):
                 file.unlink()
     write_atomic(path, text.encode())

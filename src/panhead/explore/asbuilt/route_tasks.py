@@ -3,56 +3,50 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable
-from dataclasses import asdict, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
 from panhead.assess import limits
-from panhead.desk.sheets.schedules import FINE
 from panhead.desk.sheets.survey_fit import samples_of
 from panhead.explore.asbuilt import repair_work
+from panhead.explore.asbuilt.assessment_record import assessment_record, finding_record, passage_record
 from panhead.explore.asbuilt.compliance import (
+    GeometryFinding,
     failure_probability,
     geometry_findings,
-    relative_cost,
     sampled_probability,
     to_blame,
-    two_worlds,
 )
-from panhead.explore.asbuilt.dynamic_cost import BuiltTrack, TensionLengthCost, TrainPassage, cost, passages
-from panhead.explore.asbuilt.fit_tension_length import TensionLengthFit, fit
+from panhead.explore.asbuilt.dynamic_cost import BuiltTrack, cost, passages
+from panhead.explore.asbuilt.fit_tension_length import ELEMENT, TensionLengthFit, fit
 from panhead.explore.asbuilt.height_model import HeightSamples
-from panhead.explore.asbuilt.parts import around
-from panhead.explore.asbuilt.repair_list import RepairList, repair
-from panhead.explore.asbuilt.route_plan import stored_plan
-from panhead.explore.asbuilt.route_records import load_arrays, load_fit, record_path, save_fit, save_json
-from panhead.explore.asbuilt.survey_files import TrainReadings, gaps, mirrored
-from panhead.railway.line.layout import Layout, PlacedTensionLength
+from panhead.explore.asbuilt.parts import BuiltPart, around
+from panhead.explore.asbuilt.repair_list import repair
+from panhead.explore.asbuilt.route_plan import RoutePlan, stored_plan
+from panhead.explore.asbuilt.route_records import load_arrays, load_fit, load_json, record_path, save_fit, save_json
+from panhead.explore.asbuilt.route_tables import merged_repairs
+from panhead.explore.asbuilt.survey_files import gaps, mirrored
+from panhead.explore.asbuilt.survey_rows import TrainReadings
+from panhead.explore.asbuilt.survey_tracks import chainage_shift, drawn_stagger
+from panhead.railway.line.layout import Layout
+from panhead.railway.line.line_description import Line
 
 _CLEAR: Final = 0.03  # m by which a wire must be drawn lower than another to be the one that is read
-_COSTLIEST: Final = 12  # parts listed for each tension length
-
-
-def _drawn_stagger(layout: Layout, piece: PlacedTensionLength, x: np.ndarray) -> np.ndarray:
-    """Stagger as drawn (n,) at x from the line's first mast; NaN: not this tension length."""
-    masts, last = layout.mast_x[piece.first : piece.stop + 1], len(piece.spans) - 1
-    plans = [layout.plan(piece, piece.first + k) for k in range(last + 1)]
-    y = [*(plan.left.y_contact for plan in plans), plans[-1].right.y_contact]
-    return np.where((x >= masts[0]) & (x <= masts[-1]), np.interp(x, masts, y), np.nan)
 
 
 def _seen(layout: Layout, own: int, x: np.ndarray, stagger: np.ndarray) -> np.ndarray:
     """(n,) bool: readings of this tension length: in an overlap those that are nearer to its wire across the track."""
     piece = layout.pieces[own]
     seen = samples_of(layout, piece, x, layout.line, _CLEAR)
-    mine = np.abs(stagger - _drawn_stagger(layout, piece, x))
+    mine = np.abs(stagger - drawn_stagger(layout, piece, x))
     for other in layout.pieces:
         if other is not piece:
             with np.errstate(invalid="ignore"):
-                seen &= ~(np.abs(stagger - _drawn_stagger(layout, other, x)) < mine)
+                seen &= ~(np.abs(stagger - drawn_stagger(layout, other, x)) < mine)
     return seen
 
 
@@ -61,18 +55,21 @@ def fit_task(folder: str, number: int) -> int:
     place = Path(folder)
     plan, lines, places = stored_plan(place)
     part, index = places[number]
-    short, own = around(lines[part], index, element_length=FINE)
+    short, own = around(lines[part], index, element_length=ELEMENT)
     arrays = load_arrays(record_path(place, "readings", number, "npz"))
     layout = Layout(short)
     piece = layout.pieces[own]
     x = arrays["x"] - short.chainage
-    read = TrainReadings(x, arrays["height"], arrays["stagger"], tuple(map(str, arrays["notes"])))
-    for n in np.unique(arrays["passes"]):  # each pass has a direction of its own
+    read = TrainReadings(x, arrays["height"], arrays["stagger"])
+    notes = list(map(str, arrays["notes"]))
+    for n in np.unique(arrays["passes"]):  # each pass has a direction and a chainage of its own
         mine = arrays["passes"] == n
-        turned = mirrored(read.at(mine), _drawn_stagger(layout, piece, x[mine]))
-        read.stagger[mine] = turned.stagger
-        if len(turned.notes) > len(read.notes):
-            read = read.at(np.ones(x.size, bool), f"pass {n + 1}: {turned.notes[-1]}")
+        turned = mirrored(replace(read.at(mine), notes=()), drawn_stagger(layout, piece, x[mine]))
+        shift = chainage_shift(turned, layout, piece)
+        read.stagger[mine], x[mine] = turned.stagger, x[mine] - shift
+        notes += [f"pass {n + 1}: {note}" for note in turned.notes]
+        if shift:
+            notes.append(f"pass {n + 1}: its chainage is {shift:+.1f} m off by the stagger, and was moved back")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         seen = _seen(layout, own, x, read.stagger)
@@ -86,7 +83,7 @@ def fit_task(folder: str, number: int) -> int:
         f"nothing was read from km {(short.chainage + a) / 1e3:.3f} to {(short.chainage + b) / 1e3:.3f}"
         for a, b in gaps(x[seen], *_running(layout, own), 0.5 * float(spans.min()))
     ]
-    save_fit(place, number, replace(found, notes=(*read.notes, *holes, *found.notes)))
+    save_fit(place, number, replace(found, notes=(*notes, *holes, *found.notes)))
     return 0
 
 
@@ -102,98 +99,72 @@ def _running(layout: Layout, own: int) -> tuple[float, float]:
     return float(layout.mast_x[first]), float(layout.mast_x[last])
 
 
+def _near(folder: Path, number: int) -> tuple[RoutePlan, Line, int, dict[int, TensionLengthFit]]:
+    """Plan, line, number on the line, and the fits of a tension length and its neighbours."""
+    plan, lines, places = stored_plan(folder)
+    part, index = places[number]
+    last = len(lines[part].tension_lengths) - 1
+    around_it = range(max(0, index - 1), min(last, index + 1) + 1)
+    return plan, lines[part], index, {k: load_fit(folder, number - index + k) for k in around_it}
+
+
 def assess_task(folder: str, number: int) -> int:
     """Cost, probability and repairs of one tension length, written as plain data."""
     place = Path(folder)
-    plan, lines, places = stored_plan(place)
-    part, index = places[number]
-    start = number - index
-    last = len(lines[part].tension_lengths) - 1
-    fits = {k: load_fit(place, start + k) for k in range(max(0, index - 1), min(last, index + 1) + 1)}
-    track = BuiltTrack(plan.route.run, lines[part], index, fits)
+    plan, line, index, fits = _near(place, number)
+    track = BuiltTrack(plan.route.run, line, index, fits)
     found = cost(track)
-    own = fits[index]
-    geometry = [] if plan.route.geometry is None else geometry_findings(
-        limits.read(plan.route.geometry), lines[part].contact_height, own.parts
-    )  # fmt: skip
-    chance = failure_probability(found.built, found.gradient, own.covariance)
+    geometry = _geometry(plan, track, track.fit.parts)
+    chance = failure_probability(found.built, found.gradient, track.covariance)
     if plan.route.samples:
         chance = _sampled(track, plan.route.samples, seed=number)
-    must = to_blame(own.parts, geometry)
     crew = repair_work.read(plan.route.work, plan.folder)
-    listed = repair(track, found, crew, plan.route.probability, must)
-    save_json(record_path(place, "assessments", number, "json"), _plain(found, own, geometry, chance, listed))
+    listed = repair(track, found, crew, plan.route.probability, to_blame(track.parts, geometry))
+    save_json(
+        record_path(place, "assessments", number, "json"), assessment_record(found, track.fit, geometry, chance, listed)
+    )
     return 0
+
+
+def _geometry(plan: RoutePlan, track: BuiltTrack, parts: Sequence[BuiltPart]) -> list[GeometryFinding]:
+    """Parts beyond the geometry limits of a route, to the middle of the overlaps."""
+    if plan.route.geometry is None:
+        return []
+    piece, x = track.piece, track.layout.mast_x + track.short.chainage
+    begin, end = float(x[piece.first]), float(x[piece.stop])
+    if piece.before is not None:
+        begin = 0.5 * (begin + float(x[piece.first + piece.before.spans]))
+    if piece.after is not None:
+        end = 0.5 * (end + float(x[piece.stop - piece.after.spans]))
+    return geometry_findings(limits.read(plan.route.geometry), track.short.contact_height, parts, (begin, end))
+
+
+def verify_task(folder: str, number: int) -> int:
+    """Run one tension length with all repairs done, its own and its neighbours', and look at its geometry again."""
+    place = Path(folder)
+    plan, line, index, fits = _near(place, number)
+    told = {k: load_json(record_path(place, "assessments", number - index + k, "json")) for k in fits}
+    changes = {item["part"]["label"]: item["change"] for item in merged_repairs(told.values())}
+    after = {k: replace(fit, parts=tuple(_repaired(p, changes) for p in fit.parts)) for k, fit in fits.items()}
+    track = BuiltTrack(plan.route.run, line, index, after)
+    shown, left = told[index]["built"], told[index]["geometry"]
+    if changes:
+        shown = passage_record(passages([track.run_of(track.deviations)])[0])
+        levels = track.levels(track.deviations) if plan.route.geometry is not None else np.zeros(len(track.fit.parts))
+        parts = [replace(p, level=float(z)) for p, z in zip(track.fit.parts, levels, strict=True)]
+        left = [finding_record(f) for f in _geometry(plan, track, parts)]
+    save_json(record_path(place, "verified", number, "json"), {"passage": shown, "geometry": left})
+    return 0
+
+
+def _repaired(part: BuiltPart, changes: Mapping[str, float]) -> BuiltPart:
+    return replace(part, deviation=part.deviation + changes.get(part.label, 0.0))
 
 
 def _sampled(track: BuiltTrack, count: int, seed: int) -> float:
     """Probability of non-compliance from runs of lines drawn from what the fit leaves uncertain."""
-    mean = np.array([p.deviation for p in track.fit.parts])
-    values, vectors = np.linalg.eigh(track.fit.covariance)
+    mean = track.deviations
+    values, vectors = np.linalg.eigh(track.covariance)
     draws = np.random.default_rng(seed).standard_normal((count, mean.size))
     lines = mean + draws * np.sqrt(np.maximum(values, 0.0)) @ vectors.T
     return sampled_probability(passages([track.run_of(line) for line in lines]))
-
-
-def _plain(
-    found: TensionLengthCost, own: TensionLengthFit, geometry: Iterable[Any], chance: float, listed: RepairList
-) -> dict[str, Any]:
-    """Everything the pages and tables need of one tension length."""
-    ranked = sorted(found.costs, key=lambda c: -relative_cost(found, c.share))
-    wanted = [c for c in found.costs if c.part.alarm] + [c for c in ranked[:_COSTLIEST] if not c.part.alarm]
-    geometry = list(geometry)
-    return {
-        "name": own.name,
-        "begin": own.begin,
-        "end": own.end,
-        "rms": own.rms,
-        "used": own.used,
-        "notes": list(own.notes),
-        "parts": len(own.parts),
-        "probability": chance,
-        "drawn": _passage(found.drawn),
-        "built": _passage(found.built),
-        "culprits": [
-            {"part": _part(c.part), "share": dict(c.share), "by": c.by, "relative": relative_cost(found, c.share)}
-            for c in sorted(wanted, key=lambda c: -relative_cost(found, c.share))
-        ],
-        "geometry": [
-            {
-                "label": f.part.label,
-                "x": f.part.x,
-                "level": f.level,
-                "quantity": f.quantity,
-                "value": f.value,
-                "limit": f.limit,
-                "clause": f.clause,
-            }
-            for f in geometry
-        ],
-        "profile": sorted(
-            [p.x, p.level_drawn, p.level] for p in own.parts if p.kind in ("dropper length", "support height")
-        ),
-        "worlds": two_worlds(found, geometry),
-        "repairs": [
-            {
-                "part": _part(item.part),
-                "work": item.work.name,
-                "words": item.words,
-                "steps": item.steps,
-                "change": item.change,
-                "cost": item.cost,
-            }
-            for item in listed.items
-        ],
-        "after": [{"count": n, **_passage(p)} for n, p in zip(listed.after_count, listed.after, strict=True)],
-        "after_probability": listed.probability,
-        "enough": listed.enough,
-        "repair_notes": list(listed.notes),
-    }
-
-
-def _part(part: Any) -> dict[str, Any]:
-    return {**asdict(part), "label": part.label}
-
-
-def _passage(one: TrainPassage) -> dict[str, Any]:
-    return {"values": dict(one.values), "limits": [asdict(limit) | {"margin": limit.margin} for limit in one.limits]}

@@ -15,8 +15,9 @@ import numpy as np
 from panhead.errors import ModelError, PanheadError, SimulationError
 from panhead.explore.asbuilt.route_plan import RoutePlan, prepare, stored_plan
 from panhead.explore.asbuilt.route_records import load_json, record_path, save_arrays
-from panhead.explore.asbuilt.route_tasks import assess_task, fit_task
-from panhead.explore.asbuilt.survey_files import TrainReadings, clean, read_pass
+from panhead.explore.asbuilt.route_tasks import assess_task, fit_task, verify_task
+from panhead.explore.asbuilt.survey_files import clean, read_pass
+from panhead.explore.asbuilt.survey_rows import TrainReadings
 from panhead.explore.studies.sample_worker import Workers
 from panhead.railway.line.layout import Layout
 from panhead.railway.line.line_description import Line
@@ -41,8 +42,10 @@ def conduct(
             "chainage of lines and surveys"
         )
     if not fit_only:
-        assessed = lambda done: told(0.4 + 0.6 * done / n, f"assessed {done} of {n} tension lengths")
+        assessed = lambda done: told(0.4 + 0.5 * done / n, f"assessed {done} of {n} tension lengths")
         _all(folder, "assessments", n, assess_task, workers, assessed)
+        verified = lambda done: told(0.9 + 0.1 * done / n, f"ran {done} of {n} tension lengths with all repairs done")
+        _all(folder, "verified", n, verify_task, workers, verified)
     return n
 
 
@@ -77,7 +80,7 @@ def _read_surveys(plan: RoutePlan, folder: Path, lines: Sequence[Line], told: To
             read = []
             for number, one in enumerate(given.passes):
                 told(0.1 * (p + number / len(given.passes)) / len(lines), f"reading {one.file}")
-                read.append(clean(read_pass(one, plan.folder), line.contact_height))
+                read.append(clean(read_pass(one, plan.folder), Layout(line)))
             _write_readings(folder, first, line, read)
         first += n
 
@@ -99,5 +102,6 @@ def _write_readings(folder: Path, first: int, line: Line, read: Sequence[TrainRe
 
 
 def assessments(folder: Path) -> list[Mapping[str, Any]]:
-    """The assessments of a route's folder, in order."""
-    return [load_json(path) for path in sorted((folder / "assessments").glob("*.json"))]
+    """The assessments of a route's folder, in order, with what runs and geometry are after all repairs."""
+    paths = sorted((folder / "assessments").glob("*.json"))
+    return [load_json(path) | {"verified": load_json(folder / "verified" / path.name)} for path in paths]

@@ -2,7 +2,7 @@
 
 unit          heights a thousand or a hundred times too large or small
 direction     chainage that falls: a run the other way, whose stagger is mirrored; or that jumps back within a run
-track         rows of another track: by the column of the file, or by heights and staggers of two lines
+track         rows of another track: by the column of the file, or by their distance from the drawing
 gap           places without a row for more than half a span
 outliers      single values far from their neighbours
 """
@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -23,31 +23,20 @@ from panhead.desk.evidence.train_record_csv import lower_wire
 from panhead.desk.sheets.survey_fit import SURVEY_COLUMNS
 from panhead.errors import FileError
 from panhead.explore.asbuilt.route_description import TrainPass
+from panhead.explore.asbuilt.survey_rows import TrainReadings
+from panhead.explore.asbuilt.survey_tracks import in_metres_of_line, one_of_two_tracks
 from panhead.files.tables import compared_names, read_rows, require_names
+from panhead.railway.line.layout import Layout
 
 #: factor that makes metres of heights in a unit
 _FACTORS: Final = {1e-3: "mm", 1e-2: "cm", 0.3048: "ft", 0.0254: "in", 1e3: "m among millimetres"}
 _HEIGHTS: Final = (3.0, 8.0)  # of a contact wire [m]
+_ASIDE: Final = (0.02, 2.0)  # median stagger of a wire that is not straight over the track, and of none [m]
 _JUMP: Final = 0.05  # m over the median of neighbours: no wire does that in a metre
 _NEIGHBOURS: Final = 9  # samples of which the median is taken
 _MIXED: Final = 0.02  # share of outliers from which they are a second track
+_TWICE: Final = 0.2  # share of rows seen before from which the file holds a second look at the line
 _MIRRORED: Final = -0.5  # correlation of measured and drawn stagger below which the sign is the other
-
-
-@dataclass(frozen=True, slots=True)
-class TrainReadings:
-    """What one pass saw of the contact wire, (n,) each, x along the line; and what was wrong with it."""
-
-    x: np.ndarray  #: chainage [m]
-    height: np.ndarray  #: [m]
-    stagger: np.ndarray  #: + to the left; NaN: not measured [m]
-    notes: tuple[str, ...] = ()
-    name: str = ""
-
-    def at(self, chosen: np.ndarray, *notes: str) -> TrainReadings:
-        """Some of the rows."""
-        x, z, y = (a[chosen] for a in (self.x, self.height, self.stagger))
-        return replace(self, x=x, height=z, stagger=y, notes=(*self.notes, *notes))
 
 
 def read_pass(given: TrainPass, folder: Path) -> TrainReadings:
@@ -71,14 +60,13 @@ def read_pass(given: TrainPass, folder: Path) -> TrainReadings:
     return TrainReadings(x, z, y, name=given.file)
 
 
-def clean(found: TrainReadings, nominal: float) -> TrainReadings:
-    """A pass in metres, in order of chainage, without the rows that no wire can have; nominal: height as drawn [m]."""
+def clean(found: TrainReadings, layout: Layout) -> TrainReadings:
+    """A pass in metres, in order of chainage, without the rows that no wire of the line as drawn can have."""
     known = np.isfinite(found.x) & np.isfinite(found.height)
     missing = int((~known).sum())
     found = found.at(known, *([f"{missing} rows without chainage or height"] if missing else []))
-    for step in (_in_metres, _forwards):
-        found = step(found)
-    return _without_outliers(found, nominal)
+    found = in_metres_of_line(_forwards(_in_metres(found)), layout)
+    return _without_outliers(one_of_two_tracks(found, layout), layout.line.contact_height)
 
 
 def _one_track(found: TrainReadings, tracks: tuple[str, ...], wanted: str | None) -> TrainReadings:
@@ -92,15 +80,25 @@ def _one_track(found: TrainReadings, tracks: tuple[str, ...], wanted: str | None
 
 
 def _in_metres(found: TrainReadings) -> TrainReadings:
-    """Heights in metres: a whole file, or the part of it that was written in another unit."""
+    """Heights and staggers in metres: a whole file, or the part of it that was written in another unit."""
     notes, z, y = [], found.height.copy(), found.stagger.copy()
     for factor, unit in _FACTORS.items():
         odd = (z * factor >= _HEIGHTS[0]) & (z * factor <= _HEIGHTS[1]) & ((z > 1.2 * _HEIGHTS[1]) | (z < 0.1))
         if odd.any():
             z[odd] *= factor
-            y[odd] = np.where(np.abs(y[odd]) > 2.0, y[odd] * factor, y[odd])
+            if factor < 1.0 and _median(y[odd]) * factor > _ASIDE[0]:
+                y[odd] *= factor
             notes.append(f"{int(odd.sum())} heights were in {unit}")
+    if _median(y) > _ASIDE[1]:
+        y *= 1e-3
+        notes.append("staggers were in mm")
     return replace(found, height=z, stagger=y, notes=(*found.notes, *notes))
+
+
+def _median(y: np.ndarray) -> float:
+    """Median size of what was measured; 0 of nothing."""
+    known = np.abs(y[np.isfinite(y)])
+    return float(np.median(known)) if known.size else 0.0
 
 
 def _forwards(found: TrainReadings) -> TrainReadings:
@@ -113,6 +111,8 @@ def _forwards(found: TrainReadings) -> TrainReadings:
         return _forwards(turned)
     ahead = found.x > np.concatenate([[-np.inf], np.maximum.accumulate(found.x)[:-1]])
     back = int((~ahead).sum())
+    if back > _TWICE * found.x.size:
+        return found.at(np.argsort(found.x, kind="stable"), f"chainage runs backwards: {back} places were read twice")
     return found.at(ahead, f"chainage runs backwards: {back} rows that were seen before are left out")
 
 

@@ -3,7 +3,7 @@
 The wires of the truth hang by finite differences of strings (``string_statics``), with lengths of their own; the fit
 strings beams. What is repaired is judged on the line as planted, not as fitted. Bounds are those asked for: all
 faults that change σ or uplift by more than 2 %, false alarms below 1 % of parts, every tension length within limits;
-the last one is missed and listed.
+the last one was missed at first, and is listed, since the method was changed with this seed known.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from panhead.explore.asbuilt.dynamic_cost import BuiltTrack, TrainPassage, passa
 from panhead.explore.asbuilt.fit_tension_length import TensionLengthFit
 from panhead.explore.asbuilt.route_plan import RoutePlan, stored_plan
 from panhead.explore.asbuilt.route_records import load_fit
+from panhead.explore.asbuilt.route_tables import merged_repairs
 from panhead.explore.asbuilt.run_route import assessments, conduct
 from panhead.explore.studies.sample_worker import InProcess, Workers
 from panhead.validation.asbuilt.planted_route import PlantedLength, drawn_line, plant, readings, write_route
@@ -79,7 +80,7 @@ def rows(tally: PlantedTally, by: str) -> list[Check]:
         at_least("costly faults found", share(tally.found, tally.matter), 1.0, "1", by, by=BEFORE, reference=1.0),
         at_most("false alarms over parts", tally.false / tally.parts, ALARMS, "1", by, by=BEFORE),
         listed_with_range("tension lengths within limits after repair", share(tally.repaired, tally.lengths),
-                          (1.0, 1.0), "1", f"{by}; missed when it was first computed"),
+                          (1.0, 1.0), "1", f"{by}; missed at first, method changed with the seed known"),
         at_most("error over standard deviation, rms", tally.ratio, TRUST, "1", by, by=BEFORE),
         listed("faults planted", tally.planted, None, "1", by),
         listed("faults that change σ or uplift by more than 2 %", tally.matter, None, "1", by),
@@ -107,12 +108,14 @@ def _tally(plan: RoutePlan, out: Path, truth: Sequence[PlantedLength]) -> Plante
     _, lines, places = stored_plan(out)
     fits = {k: load_fit(out, k) for k in range(len(places))}
     told = assessments(out)
+    order = {item["part"]["label"]: item for item in merged_repairs(told)}
     matter = found = false = needed = repaired = 0
     errors = []
     for k, one in enumerate(truth):
         near = {j: _as_planted(fits[j], truth[j]) for j in range(max(0, k - 1), min(len(truth), k + 2))}
-        track = BuiltTrack(plan.route.run, lines[0], k, near)
-        before, after, *without = _true_runs(track, one, told[k])
+        before, *without = _true_runs(BuiltTrack(plan.route.run, lines[0], k, near), one)
+        done = BuiltTrack(plan.route.run, lines[0], k, {j: _after_repairs(fits[j], truth[j], order) for j in near})
+        after = passages([done.run_of(done.deviations)])[0]
         costly = [f for f, other in zip(one.faults, without, strict=True) if _change(before, other) > MATTERS]
         alarms = {i for i, part in enumerate(fits[k].parts) if part.alarm}
         matter, found = matter + len(costly), found + len(alarms & set(costly))
@@ -133,7 +136,7 @@ def _tally(plan: RoutePlan, out: Path, truth: Sequence[PlantedLength]) -> Plante
         lengths=len(truth),
         needed=needed,
         repaired=repaired,
-        items=sum(len(one["repairs"]) for one in told),
+        items=len(order),
         ratio=float(np.sqrt(np.mean(np.square(errors)))),
     )
 
@@ -144,16 +147,20 @@ def _as_planted(fit: TensionLengthFit, one: PlantedLength) -> TensionLengthFit:
     return replace(fit, parts=parts)
 
 
-def _true_runs(track: BuiltTrack, one: PlantedLength, told: Mapping[str, Any]) -> list[TrainPassage]:
-    """Runs as planted: as it is, with the repairs done, and with each fault undone alone."""
-    number = {(p.kind, *p.place): k for k, p in enumerate(one.parts)}
-    mended = one.deviations.copy()
-    for item in told["repairs"]:
-        part = item["part"]
-        k = number[part["kind"], *part["place"]]
-        mended[k] = 0.0 if item["steps"] == 0 else mended[k] + item["change"]
-    undone = [np.where(np.arange(mended.size) == k, 0.0, one.deviations) for k in one.faults]
-    return passages([track.run_of(d) for d in (one.deviations, mended, *undone)])
+def _true_runs(track: BuiltTrack, one: PlantedLength) -> list[TrainPassage]:
+    """Runs as planted: as it is, and with each fault undone alone."""
+    undone = [np.where(np.arange(len(track.parts)) == k, 0.0, track.deviations) for k in one.faults]
+    return passages([track.run_of(d) for d in (track.deviations, *undone)])
+
+
+def _after_repairs(fit: TensionLengthFit, one: PlantedLength, items: Mapping[str, Any]) -> TensionLengthFit:
+    """The truth with the work order done; items by the label of their part."""
+    parts = []
+    for part, value in zip(fit.parts, one.deviations, strict=True):
+        item = items.get(part.label)
+        value = value if item is None else 0.0 if item["steps"] == 0 else value + item["change"]
+        parts.append(replace(part, deviation=float(value)))
+    return replace(fit, parts=tuple(parts))
 
 
 def _change(before: TrainPassage, other: TrainPassage) -> float:
