@@ -8,6 +8,7 @@ import xarray as xr
 
 from panhead.assess import Criterion, verdict_sentence, verdict_sentences
 from panhead.assess.judge import Judgement, store
+from panhead.assess.verdict_of_cases import verdict_of_cases
 
 STANDARD = "EN 50367:2012 and EN 50119:2009"
 
@@ -171,3 +172,19 @@ def test_a_lifted_wheel_is_said_and_a_vehicle_on_the_track_is_not():
     assert lifted.attrs["verdict"] == sound.attrs["verdict"] == "met"
     assert verdict_sentence(lifted) == f"Vehicle: a wheel lifted; at t = 2.1 s. {verdict_sentence(sound)}"
     assert verdict_sentence(sound).startswith("Contact quality complies with ")
+
+
+def test_runs_together_name_the_setting_once():
+    """It read "Setting: … At 220 km/h: Setting not met: …"."""
+    runs = {
+        name: store(xr.Dataset(attrs={"inventory": INPUTS}), {"": {"one": [ratio(0.25), *mean(value)]}})
+        for name, value in (("200 km/h", 120.0), ("220 km/h", 157.36), ("240 km/h", 160.0))
+    }
+    setting = verdict_of_cases(runs)[1]
+    assert setting.verdict == "not met"
+    assert setting.sentence.startswith(
+        "Setting: mean contact force within its limits at 200 km/h. At 220 km/h: not met:"
+    )
+    assert setting.sentence.count("Setting") == 1
+    del runs["200 km/h"]
+    assert verdict_of_cases(runs)[1].sentence.startswith("At 220 km/h: Setting not met: mean")

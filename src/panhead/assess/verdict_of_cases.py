@@ -33,5 +33,7 @@ def _group(said: Mapping[str, GroupSentence], group: Group, edition: str) -> Gro
             "setting": "Setting: mean contact force within its limits",
         }[group]
         parts.append(f"{words} at {in_words(by['met'])}.")
-    parts += [f"At {name}: {said[name].sentence}" for verdict in order[:2] for name in by[verdict]]
+    for name in (*by["not met"], *by["undecided"]):
+        words = said[name].sentence
+        parts.append(f"At {name}: {words.removeprefix('Setting ') if parts else words}")
     return GroupSentence(group, worst, " ".join(parts))

@@ -46,6 +46,7 @@ def refuse_unknown_columns(
     head: TableLine,
     rest: Sequence[TableLine],
     named: Mapping[str, str],
+    wanted: Sequence[ColumnWanted],
 ) -> None:
     """Refuse unknown columns that contain numbers, since they may be geometry; drop text columns with a warning."""
     for k, name in enumerate(found.heads):
@@ -55,7 +56,8 @@ def refuse_unknown_columns(
         told = repr(cell_words(head[1][k])) if name else "a column without a name"
         if numbers:
             words = f"{told} is unknown and contains numbers; map it to a column, or to nothing to ignore it: --columns"
-            remedy = f'"{cell_words(head[1][k])}=stagger" or "{cell_words(head[1][k])}="' if name else "needs a name"
+            remedy = f'"{cell_words(head[1][k])}=COLUMN" or "{cell_words(head[1][k])}="' if name else "needs a name"
+            remedy += f"; columns: {', '.join(c.name for c in wanted if c.name not in found.places)}" if name else ""
             found.problems.append(f"row {numbers[0]}, column {column_letters(k + 1)}: {words} {remedy}")
         elif name or any(k < len(row) and cell_words(row[k]) for _, row in rest):
             found.warn(f"column {name!r} is not used" if name else f"column {column_letters(k + 1)} has no name")

@@ -77,7 +77,7 @@ def read_rows(
         _take_unit(found, lines[0][0], column, (units or {})[column.name])
     refuse_untrusted_cells(found, cells, columns, lines[0], rest)
     if strict:
-        refuse_unknown_columns(found, columns, lines[0], rest, named)
+        refuse_unknown_columns(found, columns, lines[0], rest, named, wanted)
     numbers = [(n, k, row[k]) for n, row in rest for k, c in columns.items() if c.kind != "text" and k < len(row)]
     mark = decimal_mark([(n, k, c) for n, k, c in numbers if isinstance(c, str)], semicolons=found.semicolons)
     found.problems += [f"{found.place(n, columns[k].name)}: {words}" for n, k, words in mark.problems]

@@ -25,6 +25,8 @@ def test_limits_are_listed_explained_and_compared(panhead):
     answer = panhead("limits")
     assert "es-ife-2023" in answer.stdout
     assert "default en50367-2012" in answer.stdout
+    for wrong in (("--speed", "-3 km/h"), ("--supply", "25 V")):  # refused even where nothing is compared
+        assert panhead("limits", "eu-tsi-ene", *wrong).returncode == 2
     one = panhead("limits", "eu-tsi-ene").stdout
     assert "missing" in one
     assert "not complete" in one

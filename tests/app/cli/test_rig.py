@@ -26,6 +26,7 @@ def test_sources_are_written_and_told(tmp_path, capsys):
         ("chain", {}, "does not describe a pantograph run"),
         ("en50318-250", {"record": 0}, "between 1 and"),
         ("s1-high-uplift", {}, "does not support"),
+        ("en50318-250", {"fmus": ["4"]}, "FMI version '4' cannot be exported"),
     ],
 )
 def test_wrong_requests_are_refused(tmp_path, name, more, words):

@@ -12,6 +12,7 @@ import pytest
 from scipy import signal
 
 from panhead.assess import judgement
+from panhead.assess.judge import store
 from panhead.assess.number_text import with_bar
 from panhead.desk.evidence.evidence_pack import EvidenceWanted, make_pack, read_reference
 from panhead.desk.evidence.pack_page import pack_page
@@ -68,9 +69,10 @@ def test_the_head_says_what_a_signatory_needs(made):
     """It led with warnings of the reference runs and of convergence runs that are coarse on purpose, and said "not met"
     for a mean force without a word; at 240 km/h the pack's own line is settled too early, which stays a warning."""
     folder, said = made
-    begin = said.index("The reference models of EN 50318:2002 are within all ranges.")  # progress stands before it
+    begin = said.index("Contact quality complies with")  # progress stands before it
     beside = said[begin:].partition("\npage ")[0].replace("\u00a0", " ")
-    assert "Contact quality complies with EN 50367:2012 and EN 50119:2009 at 240 km/h." in beside
+    assert beside.startswith("Contact quality complies with EN 50367:2012 and EN 50119:2009 at 240 km/h.")
+    assert "The reference models of EN 50318:2002 are within all ranges." in beside
     assert "Setting: mean contact force within its limits at 240 km/h." in beside
     assert "Converged: half the mesh or step changes no figure at 240 km/h by more than a tenth." in beside
     for name in ("reference-", "mesh-", "step-"):
@@ -79,6 +81,21 @@ def test_the_head_says_what_a_signatory_needs(made):
     assert "Line 4" in page
     assert (folder / "evidence.pdf").read_bytes().startswith(b"%PDF-")
     assert "Setting (mean force)" in page  # a column of its own in the verdicts by edition
+
+
+def test_a_mean_force_outside_its_limits_is_no_good_news(made):
+    """The box was green, with a red cross inside and the reference models as its headline."""
+    pack = make_pack(WANTED, made[0], "again", ignore_progress)
+    runs = []
+    for run in pack.runs:
+        found = judgement(run.result)
+        for criteria in found[""].values() if run.group == "line" else ():
+            criteria[:] = [replace(c, limit=100.0) if c.key == "mean_force" else c for c in criteria]
+        runs.append(replace(run, result=store(run.result, found)))
+    verdict = pack_page(replace(pack, runs=runs)).verdict
+    assert verdict.mood == "warning"
+    assert verdict.sentence.startswith("Contact quality complies with")
+    assert [mood for mood, _ in verdict.beside] == ["bad", "good", "good"]  # setting, reference models, convergence
 
 
 def test_numbers_of_the_page_are_those_of_the_results(made):

@@ -6,7 +6,7 @@ import xarray as xr
 
 from desk.evidence.test_result_commands import invoke
 from panhead.desk.evidence.measured_comparison import compare_with_measured
-from panhead.desk.evidence.measured_page import alignment_words
+from panhead.desk.evidence.measured_page import alignment_words, measured_page
 from panhead.desk.evidence.measured_table import read_measured
 from panhead.errors import FileError, ModelError
 from panhead.files import results
@@ -66,6 +66,17 @@ def test_the_same_curve_agrees(tmp_path):
         assert numbers[name].computed == pytest.approx(numbers[name].measured, rel=1e-3)
     assert numbers["standard deviation"].agrees
     assert (found.x[0], found.x[-1]) == pytest.approx((50.0, 550.0), abs=0.1)  # what is assessed
+
+
+def test_curves_that_do_not_follow_place_by_place_are_no_good_news(tmp_path):
+    """Equal statistics from 7 m away: σ agrees, and the page was green."""
+    x = np.arange(20.0, 560.0, 0.1)
+    found = compare_with_measured(run(), read(write(tmp_path / "m.csv", 7000.0 + x, force_at(x + 7.0))))
+    places = MastPlaces.from_result(run())
+    verdict = measured_page(found, places, tmp_path / "r.nc", tmp_path / "m.csv").verdict
+    assert by_name(found)["standard deviation"].agrees
+    assert verdict.mood == "warning"
+    assert "check the chainage, or find a shift with --align correlation" in verdict.beside[0][1]
 
 
 def test_bands_hold_what_was_put_in(tmp_path):

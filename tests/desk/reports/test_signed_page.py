@@ -6,10 +6,11 @@ import json
 
 import numpy as np
 import pytest
+import xarray as xr
 
 from panhead.assess import judge
 from panhead.assess.verdict_sentence import standard_name
-from panhead.desk.reports import motion, page_of, series
+from panhead.desk.reports import motion, page_of, run_animation, series
 from panhead.desk.reports.page import Animation, Page, PageTable
 from panhead.railway.line import linear_line, read_line, string
 from panhead.runs.linear.frames import wires_of, wires_shown
@@ -154,3 +155,25 @@ def test_overlaps_are_two_wires_in_a_picture_and_stitches_are_there():
     assert not both[(linear.x > 961) & (linear.x < 1019)].any()
     assert (found["other_contact"][inside] >= found["contact"][inside]).all()
     assert wires_shown(read_line("stitched-25kv")) == ("contact", "messenger", "stitch")
+
+
+def test_a_stitch_wire_is_drawn_to_both_its_ends_in_every_frame():
+    """From 5 to 15 m at rest, recorded every metre, seen by a window that moves with the train."""
+    x, frames = np.linspace(0.0, 20.0, 81), np.arange(0.0, 21.0)
+    rest = np.where((x >= 5.0) & (x <= 15.0), 6.0, np.nan)
+    recorded = np.where((frames > 5.0) & (frames < 15.0), 6.1, np.nan)
+    dataset = xr.Dataset(
+        {
+            "static_x": ("station", x),
+            "static_stitch_z": ("station", rest),
+            "frame_x": (("frame", "point"), np.tile(frames, (2, 1))),
+            "frame_stitch_z": (("frame", "point"), np.tile(recorded, (2, 1))),
+        }
+    )
+    grid = np.linspace(0.3, 19.0, 9) + np.array([[0.0], [0.9]])
+    (wire,) = run_animation._others(dataset, grid, 5.0)
+    for places, heights in zip(wire.x, wire.y, strict=True):
+        there = np.isfinite(heights)
+        assert (places[there][0], places[there][-1]) == (5.0, 15.0)
+        assert heights[there] == pytest.approx(6.5)  # 0.1 m of motion, magnified 5 times
+    assert wire.gaps

@@ -179,7 +179,7 @@ def test_any_order_of_columns_and_a_remark(tmp_path):
         ("d", "30,25", "60,25", r"d.csv\n.*row 5, column B \(position\): 60.25 m lies outside its span of 50.5 m"),
         ("d", "2;30", "3;30", r"row 5, column A \(span\): 3: tension length '' has spans 1 to 2"),
         ("d", "1;25,5;", "1;25,5;-1", r"row 4, column C \(length\).*length must be finite and > 0"),
-        ("d", "span;", "bay;", r"row 1: no column span"),
+        ("d", "span;", "bay;", "'bay' is unknown and contains numbers.*bay=COLUMN.*columns: .*mast, span"),
         ("d", "1;10;\n", "1;;\n", r"row 3, column B \(position\): is empty"),
         ("m", ";", ",", r"decimal commas need semicolons"),
     ],

@@ -57,6 +57,30 @@ def test_umlauts_spelled_out_and_accents_left_out(tmp_path):
     assert Layout(line).plan(Layout(line).pieces[0], 0).left.z_contact == 5.3
 
 
+def test_droppers_by_the_mast_before_them(tmp_path):
+    """As offices number them: the same line as by the number of the span; a mast that begins no span is refused."""
+    heads = HEADS["de"][0].replace("Kilometrierung", "Bau-km") + ROWS
+    by_span = imported(tmp_path, heads, "Feld;Abstand\n1;20\n2;30\n2;40\n").line
+    by_mast = imported(tmp_path, heads, "Mast;Abstand\n12-01;20\n12-02;30\n12-02;40\n").line
+    assert by_mast == by_span
+    for wrong, words in (
+        ("Mast;Abstand\n12-03;20\n", "row 2, column A .mast.: '12-03' begins no span; did you mean '12-0[12]'"),
+        ("Mast;Feld;Abstand\n12-02;1;20\n", "is 1, but mast '12-02' begins span 2"),
+        ("Abstand\n20\n", "no column span or mast"),
+    ):
+        with pytest.raises(FileError, match=words):
+            imported(tmp_path, heads, wrong)
+
+
+def test_a_mast_of_two_tension_lengths_needs_its_tension_length(tmp_path):
+    masts = "tension_length;mast;chainage\nA;1;0\nA;2;60\nA;3;120\nB;2;60\nB;3;120\nB;4;180\n"
+    with pytest.raises(FileError, match="'2' begins spans of several tension lengths; give tension_length"):
+        imported(tmp_path, masts, "mast;position\n2;20\n")
+    line = imported(tmp_path, masts, "tension_length;mast;position\nB;2;20\nA;1;30\nA;2;30\nB;3;30\n").line
+    found = [[[d.position for d in span.droppers] for span in part.spans] for part in line.tension_lengths]
+    assert found == [[[30.0], [30.0]], [[20.0], [30.0]]]
+
+
 def test_units_and_columns_of_an_office(tmp_path):
     """By options or by a file; a unit that contradicts the table is refused, as is one of no column."""
     masts = "Mast;Station;Lage quer;Nr\nA;1,2;200;1\nB;1,26;-200;2\n"

@@ -72,3 +72,16 @@ def test_the_wind_load_is_that_of_all_wires():
 def test_a_stagger_beyond_the_head_is_refused():
     with pytest.raises(ModelError, match=r"beyond the offset of 0\.15 m"):
         next(iter(longest_spans(read_line("CA-220/25kV"), wind=20.0, allowed=0.15, radii=[0])))
+
+
+@pytest.mark.parametrize(
+    ("wind", "radius", "words"),
+    [
+        (20.0, float("nan"), "radii must be finite"),
+        (20.0, -300.0, "radii must be"),
+        (20.0, 0.01, "no span keeps within"),
+    ],
+)
+def test_what_no_span_can_meet_is_told(wind, radius, words):
+    with pytest.raises(ModelError, match=words):
+        list(longest_spans(read_line("CA-220/25kV"), wind=wind, allowed=0.55, radii=[radius]))

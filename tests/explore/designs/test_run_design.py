@@ -95,6 +95,8 @@ def test_another_design_does_not_use_its_numbers(outcome, tmp_path):
 def test_the_page_tells_what_matters(outcome):
     found = page(outcome)
     text = html(found)
+    assert found.verdict.beside[0][1].startswith(("Contact quality", "At "))  # of the runs with the new files
+    assert found.sections[0].blocks[0].rows[0][-1].partition(";")[0] in ("met", "not met", "undecided")
     for words in ("falls by", "no worse than the original", "Multiplier", "Stopping reason", "line.toml"):
         assert words in text
     for section in found.sections:

@@ -66,6 +66,8 @@ def test_the_table_of_chances_is_counted_by_hand():
     assert [row[2:5] for row in table.rows] == [["2 of 10", "5.67 … 51 %", "45.00 N"]]
     assert "40" in table.rows[0][1]
     assert list(table.moods) == ["bad"]
+    still = judged([35.0, 35.0 + 1e-9, 35.0 - 1e-9] * 4)
+    assert _probability_table(still, spreads(still)).rows[0][-1] == "–"  # it read: 6000000000 standard deviations away
 
 
 @pytest.mark.parametrize(("samples", "mood"), [(64, "neutral"), (73, "good")])

@@ -16,6 +16,7 @@ def design(
 ) -> None:
     """Optimise a line or a pantograph for an objective of its runs; write the new files and a report."""
     from panhead.app.cli.progress_display import progress_bar
+    from panhead.app.cli.terminal_output import print_page_verdict
     from panhead.desk.reports.render import write
     from panhead.explore.designs.design_page import page
     from panhead.explore.designs.run_design import conduct, read
@@ -31,9 +32,7 @@ def design(
     except KeyboardInterrupt:
         typer.echo(f"interrupted; completed runs are saved in {folder}. Repeat the same command to resume", err=True)
         raise typer.Exit(130) from None
-    print(found.verdict.sentence)
-    for detail in found.verdict.details:
-        print(detail)
+    print_page_verdict(found.verdict)
     for name in outcome.files:
         print(f"file    {name}")
     print(f"report  {path}")

@@ -18,12 +18,18 @@ def limits(
     supply: Annotated[str, typer.Option(help="Supply at which editions are compared.")] = "25 kV AC",
 ) -> None:
     """List, explain and compare limits of standards and laws, with the standing of each number."""
+    from panhead.app.cli.line import quantity
+    from panhead.assess.limits import SUPPLIES
+
+    v = quantity(speed, "m/s", "speed") or 0.0
+    if supply not in SUPPLIES:
+        raise ModelError(f"--supply: must be one of {', '.join(SUPPLIES)}, got {supply!r}")
     if not names:
         _list_editions()
     elif len(names) == 1:
         _explain(names[0])
     else:
-        _compare(names, speed, supply)
+        _compare(names, speed, v, supply)
 
 
 def _list_editions() -> None:
@@ -57,18 +63,11 @@ def _explain(name: str) -> None:
         print(f"not complete: a run judged by it has no limit of {', '.join(gaps)}")
 
 
-def _compare(names: list[str], speed: str, supply: str) -> None:
+def _compare(names: list[str], speed: str, v: float, supply: str) -> None:
     from panhead.app.cli.terminal_output import print_table
-    from panhead.assess.limits import SUPPLIES, read
+    from panhead.assess.limits import read
     from panhead.assess.limits_overview import comparison_rows
-    from panhead.files.units import to_si
 
-    if supply not in SUPPLIES:
-        raise ModelError(f"--supply: must be one of {', '.join(SUPPLIES)}, got {supply!r}")
-    try:
-        v = to_si(speed, "m/s")
-    except ValueError as error:
-        raise ModelError(f"--speed: {error}") from None
     tables = [read(name) for name in names]
     rows = list(comparison_rows(tables, v, supply))
     print_table(f"limits at {speed}, {supply}", ("quantity", *(table.name for table in tables)), rows)

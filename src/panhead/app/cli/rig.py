@@ -21,13 +21,15 @@ def export_rig(
 ) -> None:
     """Write the C sources of a run into a folder and, for every version of FMI asked for, an FMU of each interface."""
     from panhead.runs import scenarios
-    from panhead.runs.c_export.native_fmu import write_fmu
+    from panhead.runs.c_export.native_fmu import check_version, write_fmu
     from panhead.runs.c_export.rig_export import INTERFACES, rig_sources, write_rig
     from panhead.runs.description import Run
 
     if not name:
         raise ModelError("export c: name a run: panhead export c RUN.toml --out rig")
     check_output_is_no_input([out], [name])
+    for version in fmus:
+        check_version(version)
     run = scenarios.read(name, settings).description
     if not isinstance(run, Run):
         raise ModelError(f"{name} does not describe a pantograph run; only a run can be exported as C")

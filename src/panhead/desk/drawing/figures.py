@@ -35,6 +35,7 @@ CYCLE: Final = (BLUE, ORANGE, GREEN, PURPLE, GOLD, GREY, RED, SKY)
 DASHED, DOTTED = "7 4", "2 3"
 FULL_WIDTH: Final = 900.0  #: of a chart [px]
 _MOST_POINTS: Final = 1600  # of a drawn curve: two for each pixel across
+ZOOM_POINTS: Final = 6000  # of a curve that a reader may zoom into
 
 Limits = tuple[float | None, float | None]  #: None: as the data ask
 

@@ -36,13 +36,17 @@ def measured_page(found: MeasuredComparison, places: MastPlaces, result: Path, t
     judged = [one for one in every if one.allowed is not None]
     right = sum(bool(one.agrees) for one in judged)
     sentence = f"{right} of {len(judged)} judged numbers agree with the measurement." if judged else "Side by side."
-    mood: Mood = "neutral" if not judged else "good" if right == len(judged) else "warning"
+    apart = found.x.size > 0 and found.correlation < _ALIKE
+    mood: Mood = "neutral" if not judged else "good" if right == len(judged) and not apart else "warning"
+    beside: list[tuple[Mood, str]] = [("warning", _alike_words(found))] if apart else []
     sections: dict[str, Sequence[Block | None]] = {
         "Force": [_table("Statistics and bands", found.numbers), *_curves(found, places)] if found.x.size else [],
         "Uplift": [_uplift_table(found)] if found.uplifts else [],
         "How it was compared": [" ".join(alignment_words(found, places)), *found.notes, _files(result, table)],
     }
-    return page_with("Computed and measured", f"{result} and {table}", PageVerdict(mood, sentence, ()), sections)
+    return page_with(
+        "Computed and measured", f"{result} and {table}", PageVerdict(mood, sentence, (), beside), sections
+    )
 
 
 def alignment_words(found: MeasuredComparison, places: MastPlaces) -> list[str]:
@@ -53,9 +57,16 @@ def alignment_words(found: MeasuredComparison, places: MastPlaces) -> list[str]:
     words = [f"Compared from {ends}, both filtered to {found.cutoff:g} Hz without phase lag."]
     words.append(f"The measured places are shifted by {found.shift:+.2f} m." if found.shift else "Places as measured.")
     words.append(f"Correlation of the two curves {found.correlation:.3f}.")
-    if found.correlation < _ALIKE and not found.shift:
-        words.append("They hardly agree place by place: check the chainage, or find a shift with --align correlation.")
+    if found.correlation < _ALIKE:
+        words.append(_alike_words(found))
     return words
+
+
+def _alike_words(found: MeasuredComparison) -> str:
+    """What to do about curves that do not follow each other."""
+    remedy = "the chainage, or find a shift with --align correlation"
+    remedy = "speed, line and pantograph of the run" if found.shift else remedy
+    return f"The curves hardly agree place by place (correlation {found.correlation:.2f}): check {remedy}."
 
 
 def _table(title: str, numbers: Sequence[Agreement]) -> PageTable:
@@ -70,23 +81,31 @@ def _uplift_table(found: MeasuredComparison) -> PageTable:
 
 
 def _curves(found: MeasuredComparison, places: MastPlaces) -> list[Block]:
-    chart, (panel,) = figures.chart(280)
-    at = (found.x + places.chainage) / 1e3 if places.chainage else found.x
-    panel.curve(at, found.measured, "measured", color=figures.hue(1))
-    panel.curve(at, found.computed, "computed", color=figures.hue(0))
-    masts = places.x + places.chainage if places.chainage else places.x
-    for x in masts / 1e3 if places.chainage else masts:
-        if at[0] <= x <= at[-1]:
-            panel.rule(x=float(x), color=figures.PALE)
-    panel.name("chainage (km)" if places.chainage else "distance along the track (m)", "contact force (N)")
-    apart, (lower,) = figures.chart(160)
-    lower.curve(at, found.computed - found.measured, "difference", color=figures.hue(2))
-    lower.name("chainage (km)" if places.chainage else "distance along the track (m)", "computed − measured (N)")
+    chart, (panel,) = figures.chart(280, zoom=True)
+    panel.curve(found.x, found.measured, "measured", color=figures.hue(1), points=figures.ZOOM_POINTS)
+    panel.curve(found.x, found.computed, "computed", color=figures.hue(0), points=figures.ZOOM_POINTS)
+    apart, (lower,) = figures.chart(160, zoom=True)
+    lower.curve(
+        found.x, found.computed - found.measured, "difference", color=figures.hue(2), points=figures.ZOOM_POINTS
+    )
+    for one, label in ((panel, "contact force (N)"), (lower, "computed − measured (N)")):
+        _name_track(one, found, places, label)
     rms = float(np.sqrt(np.mean((found.computed - found.measured) ** 2)))
+    note = "Vertical lines: masts, with their names above."
     return [
-        Picture("measured_force", "Contact force, computed and measured", chart, "Vertical lines: masts."),
+        Picture("measured_force", "Contact force, computed and measured", chart, note),
         Picture("measured_difference", "Difference", apart, f"Root mean square {rms:.3g} N."),
     ]
+
+
+def _name_track(panel: figures.Panel, found: MeasuredComparison, places: MastPlaces, label: str) -> None:
+    """Axes of a panel along the track, its masts, and their chainage where the line has one."""
+    seen = [(float(x), names[0]) for x, names in zip(places.x, places.names, strict=True)]
+    panel.names = [(x, name) for x, name in seen if found.x[0] <= x <= found.x[-1]]
+    panel.station = places.chainage or None
+    for x, _ in panel.names:
+        panel.rule(x=x, color=figures.PALE)
+    panel.name("chainage (km + m)" if places.chainage else "distance along the track (m)", label)
 
 
 def _files(result: Path, table: Path) -> PageTable:

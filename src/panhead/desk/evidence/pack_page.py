@@ -18,7 +18,15 @@ from panhead.desk.drawing import figures
 from panhead.desk.evidence.evidence_pack import EvidencePack, PackedRun
 from panhead.desk.evidence.instrument import Agreement, Measurement, agreement
 from panhead.desk.evidence.method_statement import AGREED, CLAIM, LIMITS, METHOD
-from panhead.desk.reports.judgement import MOODS, criteria_table, entries, information_table, ranges_table, unbroken
+from panhead.desk.reports.judgement import (
+    MOODS,
+    criteria_table,
+    entries,
+    information_table,
+    mood_of,
+    ranges_table,
+    unbroken,
+)
 from panhead.desk.reports.line_places import name_track
 from panhead.desk.reports.page import Block, Mood, Page, PageTable, PageVerdict, Picture, page_with
 from panhead.desk.reports.run_force import mark_supports, passages
@@ -28,6 +36,7 @@ from panhead.railway.line.line_speed import share_allowed
 if TYPE_CHECKING:
     import xarray as xr
 
+_WORST_FIRST: Final[tuple[Mood, ...]] = ("bad", "warning", "good", "neutral")
 _AGREES: Final = {True: "agrees", False: "does not agree", None: "for information"}
 _CONVERGED: Final = ("mean_force", "deviation", "actual_max", "actual_min", "uplift")
 _TENTH: Final = 0.1  # of a number, of the mean force for extremes: a change that a finer mesh or step must not make
@@ -57,36 +66,39 @@ def from_run(run: PackedRun) -> str:
 
 def _subtitle(pack: EvidencePack) -> str:
     speeds = ", ".join(f"{3.6 * v:.4g}" for v in sorted(pack.wanted.speeds))
-    return f"{pack.of('line')[0].result.attrs['line']} · {len(pack.wanted.pantographs)} pantograph(s) · {speeds} km/h"
+    count = len(pack.wanted.pantographs)
+    many = f"{count} pantographs" if count > 1 else "1 pantograph"
+    return f"{pack.of('line')[0].result.attrs['line']} · {many} · {speeds} km/h"
 
 
 def _verdict(pack: EvidencePack, measured: Sequence[Agreement]) -> PageVerdict:
-    """Verdict for the signatory: reference models, contact quality, setting, convergence, measurements, open warnings.
+    """Verdict for the signatory: contact quality first, then setting, reference models, convergence, measurements.
 
     Warnings are those of the runs under the line; reference runs are checked by their ranges, and convergence runs are
     coarse on purpose.
     """
-    reference = [c for run in pack.of("reference") for c in _criteria(run.result) if of_a_standard(c)]
-    outside = [c for c in reference if c.verdict == "not met"]
-    found = "within all ranges" if not outside else f"outside {len(outside)} of {len(reference)} ranges"
-    said = (
-        f"The reference models of {pack.reference.name} are "
-        f"{found if reference else 'not assessed: no range is known'}."
-    )
     judged = verdict_of_cases({_speed(run): run.result for run in pack.of("line")})
-    moved, missed = list(_not_converged(pack)), [a for a in measured if a.agrees is False]
-    beside: list[tuple[Mood, str]] = [(MOODS[one.verdict], unbroken(one.sentence)) for one in judged]
-    beside.append(("warning", " ".join(moved)) if moved else ("good", _converged_words(pack)))
+    told: list[tuple[Mood, str]] = [(MOODS[one.verdict], unbroken(one.sentence)) for one in judged]
+    setting = {sentence for one, (_, sentence) in zip(judged, told, strict=True) if one.group == "setting"}
+    told.append(_reference_verdict(pack))
+    moved = list(_not_converged(pack))
+    told.append(("warning", " ".join(moved)) if moved else ("good", _converged_words(pack)))
     if measured:
-        judged_values = sum(a.agrees is not None for a in measured)
-        beside.append(
-            ("bad" if missed else "good", f"{judged_values - len(missed)} of {judged_values} measured values agree.")
-        )
-    mood: Mood = "bad" if outside or missed or not reference else "good"
-    quality = next((one.verdict for one in judged if one.group == "contact quality"), "met")
-    if mood == "good" and (moved or quality != "met"):
-        mood = "warning"
-    return PageVerdict(mood, said, list(_warnings(pack)), beside)
+        missed, values = sum(a.agrees is False for a in measured), sum(a.agrees is not None for a in measured)
+        told.append(("bad" if missed else "good", f"{values - missed} of {values} measured values agree."))
+    # a mean force outside its limits is set right by the static force: a warning
+    moods = {"warning" if mood == "bad" and sentence in setting else mood for mood, sentence in told}
+    worst = next(mood for mood in _WORST_FIRST if mood in moods)
+    return PageVerdict(worst, told[0][1], list(_warnings(pack)), told[1:])
+
+
+def _reference_verdict(pack: EvidencePack) -> tuple[Mood, str]:
+    """Whether the reference models are within the ranges of their standard."""
+    reference = [c for run in pack.of("reference") for c in _criteria(run.result) if of_a_standard(c)]
+    outside = sum(c.verdict == "not met" for c in reference)
+    found = f"outside {outside} of {len(reference)} ranges" if outside else "within all ranges"
+    found = found if reference else "not assessed: no range is known"
+    return "bad" if outside or not reference else "good", f"The reference models of {pack.reference.name} are {found}."
 
 
 def _speed(run: PackedRun) -> str:
@@ -259,7 +271,7 @@ def _editions(pack: EvidencePack) -> PageTable:
                 unsure = f"{sum(c.standing == 'recalled' for c in criteria if c.limit is not None)}"
                 supply = str(run.result.attrs["supply"])
                 rows.append([_standard(edition), supply, run.name, name, quality, setting, why, unsure, run.key])
-                moods.append(MOODS.get(quality, "neutral"))
+                moods.append("neutral" if quality == "not assessed" else mood_of(quality, setting))
     heads = ["Edition", "Supply", "Run", "Pantograph", "Contact quality", "Setting (mean force)"]
     heads += ["Governing criterion", "Limits recalled", "from"]
     note = "The same result assessed by each edition; add `--set standard=EDITION` to the run's command."

@@ -66,7 +66,7 @@ class Entry:
 
     @property
     def mood(self) -> Mood:
-        return _mood(*group_verdicts(self.criteria).values())
+        return mood_of(*group_verdicts(self.criteria).values())
 
     def worst_place(self, c: Criterion) -> str:
         """Place and time of the worst value of a criterion; chainage where the line has it."""
@@ -98,7 +98,7 @@ def headline(dataset: xr.Dataset, found: Sequence[Entry]) -> PageVerdict:
     reference = first.group == "reference model"  # the limits of lines in service are told of it, not asked
     beside = [("neutral" if reference else MOODS[one.verdict], unbroken(one.sentence)) for one in others]
     groups = {one.group: one.verdict for one in others}
-    mood = MOODS[first.verdict] if reference else _mood(first.verdict, groups.get("setting", first.verdict))
+    mood = MOODS[first.verdict] if reference else mood_of(first.verdict, groups.get("setting", first.verdict))
     return PageVerdict(mood, unbroken(first.sentence), details, beside)
 
 
@@ -201,7 +201,7 @@ def _side_by_side(found: Sequence[Entry]) -> PageTable:
     return PageTable("Comparison", headings, rows, [one.mood for one in found], note)
 
 
-def _mood(contact: str, setting: str) -> Mood:
+def mood_of(contact: str, setting: str) -> Mood:
     """Mood of the contact; good news is a warning where the setting is not met or undecided."""
     good = MOODS[contact] == "good" and MOODS[setting] in ("bad", "warning")
     return "warning" if good else MOODS[contact]

@@ -65,6 +65,7 @@ class Polyline:
     color: str = INK
     width: float = 2.0
     dots: bool = False  #: mark the points
+    gaps: bool = False  #: it is not there everywhere: drawn as in the nearer frame, not between two
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +92,7 @@ class Animation:
     width: float | None = None  #: width of the window [m] where it follows
     traces: Sequence[RunningCurve] = ()  #: drawn below, up to the moment that is shown
     caption: str = ""
+    station: float | None = None  #: chainage of x = 0 [m]; the axis then shows km + m
 
 
 Block = str | PageTable | PageList | Picture | Animation

@@ -141,6 +141,7 @@ def animation_json(animation: Animation) -> str:
         "equal": animation.equal_aspect,
         "extent": extent,
         "width": width,
+        "station": animation.station,
         "follow": None if follow is None else _pack(_require_shape(follow, (frames,), "follow"), width / 8000),
         "traces": [
             {
@@ -169,6 +170,7 @@ def _polyline(curve: Polyline, frames: int, fine: tuple[float, float]) -> dict[s
         "color": curve.color,
         "width": curve.width,
         "dots": curve.dots,
+        "gaps": curve.gaps,
         "points": points,
         "x": _pack(x, fine[0]),
         "y": _pack(y, fine[1]),

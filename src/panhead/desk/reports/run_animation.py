@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from panhead.desk.drawing import figures
+from panhead.desk.reports.line_places import station, track_label
 from panhead.desk.reports.page import Animation, Block, Polyline, RunningCurve
 from panhead.desk.reports.run_force import Passage
 
@@ -63,13 +64,14 @@ def _line(dataset: xr.Dataset, times: np.ndarray, traces: Sequence[RunningCurve]
         _title("Line and pantograph", variant),
         times,
         curves,
-        x_label="distance along the track (m)",
+        x_label=track_label(dataset),
         y_label="height above rail (m)",
         equal_aspect=False,
         follow=centre,
         width=width,
         traces=traces,
         caption=said + "The pantograph arms are schematic. Space plays and pauses, the arrow keys step.",
+        station=station(dataset),
     )
 
 
@@ -96,8 +98,28 @@ def _others(dataset: xr.Dataset, grid: np.ndarray, scale: float) -> list[Polylin
         "other_contact": Polyline("contact wire of the other tension length", grid, grid, color=figures.SKY, width=2.0),
         "other_messenger": Polyline("messenger of the other tension length", grid, grid, color=figures.SKY, width=1.2),
     }
-    found = {wire: _wire(dataset, wire, grid, scale, gaps=True) for wire in styles if f"frame_{wire}_z" in dataset}
-    return [replace(styles[wire], y=z) for wire, z in found.items() if np.isfinite(z).any()]
+    curves = []
+    for wire, style in styles.items():
+        if f"frame_{wire}_z" in dataset:
+            x = _with_ends(dataset, wire, grid)
+            z = _wire(dataset, wire, x, scale, gaps=True)
+            curves += [replace(style, x=x, y=z, gaps=True)] if np.isfinite(z).any() else []
+    return curves
+
+
+def _with_ends(dataset: xr.Dataset, wire: str, grid: np.ndarray) -> np.ndarray:
+    """The grid with the point next to each end of a wire moved to that end, so that the wire is drawn whole."""
+    if "static_x" not in dataset:
+        return grid
+    known = np.isfinite(dataset[f"static_{wire}_z"].to_numpy()).astype(int)
+    x, change = dataset["static_x"].to_numpy(), np.diff(known, prepend=0, append=0)
+    moved = grid.copy()
+    for row in moved:
+        begins, ends = x[change[:-1] == 1], x[change[1:] == -1]
+        begins, ends = (side[(side > row[0]) & (side < row[-1])] for side in (begins, ends))
+        before, after = np.searchsorted(row, begins, side="right") - 1, np.searchsorted(row, ends)
+        row[before], row[after] = begins, ends
+    return moved
 
 
 def _linkage(dataset: xr.Dataset, times: np.ndarray, traces: Sequence[RunningCurve], variant: str) -> list[Animation]:
@@ -143,13 +165,17 @@ def _wire(dataset: xr.Dataset, wire: str, grid: np.ndarray, scale: float, *, gap
     x = np.broadcast_to(x, z.shape)
     still = "static_x" in dataset
     motion = z - static_height(dataset, wire, x, gaps=gaps) if still else z
-    moved = np.array([_between(row, x[k], motion[k], gaps, outside=np.nan) for k, row in enumerate(grid)])
+    masked = gaps and still  # by the shape at rest, whose ends lie between the points of a picture
+    outside = None if masked else np.nan
+    moved = np.array([_between(row, x[k], motion[k], gaps and not still, outside) for k, row in enumerate(grid)])
     return static_height(dataset, wire, grid, gaps=gaps) + scale * moved if still else moved
 
 
 def _between(at: np.ndarray, x: np.ndarray, z: np.ndarray, gaps: bool, outside: float | None = None) -> np.ndarray:
     """Straight between the points that are known, or with ``gaps`` between neighbours that both are."""
     known = np.isfinite(x) & (gaps | np.isfinite(z))
+    if not known.any():
+        return np.full(at.shape, np.nan)
     return np.interp(at, x[known], z[known], left=outside, right=outside)
 
 

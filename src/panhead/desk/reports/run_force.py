@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
 _ZOOM_SPANS: Final = 3
 _BIN: Final = 5.0  # [N]
-_ZOOMED: Final = 6000  # points of a curve that a reader may zoom into
 _PIECE: Final = 20.0  # [s]
 _MOST_SUPPORTS, _MOST_DROPPERS = 120, 400  # more marks than that are a grey area
 
@@ -97,7 +96,9 @@ def unjudged_force(result: xr.Dataset) -> list[Block]:
     return [Picture("force_track", "Contact force up to the failure, unfiltered", chart)]
 
 
-def force_along_track(ways: Sequence[Passage], largest: float | None, points: int | None = _ZOOMED) -> Picture:
+def force_along_track(
+    ways: Sequence[Passage], largest: float | None, points: int | None = figures.ZOOM_POINTS
+) -> Picture:
     """The contact force of every pantograph over its place; ``largest``: its limit [N], points: kept of a curve."""
     chart, (panel,) = figures.chart(260, zoom=True)
     first = ways[0]

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from panhead.desk.sheets.dropper_rows import Hung, droppers_by_span
 from panhead.desk.sheets.from_keys import KEYS, add_own, read_keys
 from panhead.desk.sheets.wanted_columns import DROPPERS, MASTS
 from panhead.errors import FileError, ModelError
@@ -85,7 +86,7 @@ def _assemble(
     table: SheetRows, links: SheetRows | None, raw: dict[str, Any], keys: SheetRows | None, extra: Any, source: object
 ) -> Line:
     """The line of checked tables; what contradicts is refused by row and column."""
-    hung = None if links is None else _droppers_by_span(links)
+    hung = None if links is None else droppers_by_span(links, table)
     lengths, first, places = _lengths(table, hung)
     _warn_of_gaps(table)
     wires = raw.get("wires")
@@ -149,37 +150,6 @@ def _from_line(base: Line | None) -> dict[str, Any]:
     return raw
 
 
-Hung = dict[str, dict[int, list[dict[str, Any]]]]  #: tension length → span → droppers
-
-
-def _droppers_by_span(found: SheetRows) -> tuple[SheetRows, Hung]:
-    """Droppers by tension length and span, each looked at in its own row."""
-    hung: Hung = {}
-    for row, cells in found.rows:
-        if cells["span"] is None or cells["position"] is None:
-            if not found.problems:
-                found.add_error(row, "position" if cells["span"] else "span", "is empty")
-            continue
-        span = hung.setdefault(cells["tension_length"] or "", {}).setdefault(cells["span"], [])
-        dropper = {
-            "position": cells["position"],
-            "length": cells["length"],
-            "height": cells["height"],
-            "length_error": cells["length_error"] or 0.0,
-            "kind": cells["clamp"],
-            "wire": cells["wire"] or "contact",
-        }
-        try:
-            if dropper["wire"] not in ("contact", "left", "right", "auxiliary"):
-                raise ModelError(f"wire {dropper['wire']!r} is not one of contact, left, right, auxiliary")
-            Dropper(**(dropper | {"wire": "contact"}))
-        except ModelError as error:
-            found.add_error(row, "wire" if "wire" in str(error) else "length", str(error))
-        span.append(dropper | {"row": row})
-    found.raise_errors()
-    return found, hung
-
-
 def _alignment(masts: SheetRows, places: list[float], first: float) -> list[dict[str, Any]]:
     """Curve, cant and gradient at every mast, if one has any; rows of a shared mast must agree."""
     words = ("curve_radius", "cant", "gradient")
@@ -207,9 +177,7 @@ def _without_repeats(track: Sequence[TrackPoint]) -> list[TrackPoint]:
     """Leave out points between two that say the same: the track varies linearly from one to the next."""
     said = [(p.radius, p.cant, p.gradient) for p in track]
     return [
-        point
-        for k, point in enumerate(track)
-        if k in (0, len(track) - 1) or not said[k - 1] == said[k] == said[k + 1]
+        point for k, point in enumerate(track) if k in (0, len(track) - 1) or not said[k - 1] == said[k] == said[k + 1]
     ]
 
 

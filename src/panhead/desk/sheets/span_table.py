@@ -52,10 +52,18 @@ def longest_spans(
         raise ModelError(
             f"{line.name}: its stagger of {stagger:g} m is beyond the offset of {allowed:g} m that is allowed"
         )
+    wrong = [radius for radius in radii if not 0.0 <= radius < np.inf]
+    if wrong:
+        raise ModelError(f"radii must be finite and ≥ 0 (0: straight track), got {wrong[0]:g} m")
     for radius in radii:
         spans = np.arange(_STEP, most + 1e-9, _STEP)
         offsets = np.array([largest_offset(span, radius, stagger, load / tension) for span in spans])
         good = np.flatnonzero(offsets <= allowed + 1e-9)
+        if not good.size:
+            raise ModelError(
+                f"{line.name}: no span keeps within {allowed:g} m in a wind of {wind:g} m/s at a radius of "
+                f"{radius:g} m; reduce the wind, or allow more"
+            )
         k = int(good[-1])
         by = "the design's longest span" if k == spans.size - 1 else "curve and wind" if radius else "wind"
         yield SpanRow(radius, float(spans[k]), stagger, float(offsets[k]), by)

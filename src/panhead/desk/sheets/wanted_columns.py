@@ -32,7 +32,8 @@ MASTS: Final = with_languages(
 DROPPERS: Final = with_languages(
     (
         _W("tension_length", kind="text", others=("section",)),
-        _W("span", kind="whole", others=("span_number",), required=True),
+        _W("mast", kind="text", others=("pole", "support_number")),
+        _W("span", kind="whole", others=("span_number",)),
         _W("position", "m", others=("x",), required=True, largest=1.0),
         _W("length", "m", usual=(0.02, 5.0)),
         _W("height", "m", usual=(3.0, 9.0)),
@@ -64,6 +65,7 @@ MEANING: Final = {
     },
     "droppers": {
         "tension_length": "as in the table of masts; left out: there is one",
+        "mast": "mast at which the span begins; or give the number of the span",
         "span": "number of the span in its tension length, 1 is the first",
         "position": "from the span's first mast",
         "length": "unstretched, clamp to clamp; or give the height, or neither",

@@ -8,6 +8,8 @@ import numpy as np
 
 from panhead.assess.criteria import shown_unit
 from panhead.assess.number_text import brief, number, percent, unit_text
+from panhead.assess.verdict_of_cases import verdict_of_cases
+from panhead.desk.reports.judgement import MOODS, entries
 from panhead.desk.reports.page import Block, Mood, Page, PageTable, PageVerdict, page_with
 from panhead.explore.designs import design_charts
 from panhead.explore.designs.problem import unit_of
@@ -48,8 +50,11 @@ def verdict(outcome: DesignOutcome) -> PageVerdict:
         return PageVerdict("bad", f"No feasible point was found; violated limits: {names}.", details)
     if own > 1.0 - 1e-3:
         return PageVerdict("warning", "No improvement was found within the bounds and limits.", details)
+    judged = verdict_of_cases({p.title: p.results["after", "finer"] for p in outcome.passages})
+    beside: list[tuple[Mood, str]] = [(MOODS[one.verdict], one.sentence) for one in judged]
     beyond = _violated_limits(outcome)
-    kept = "all limits are satisfied" if not beyond else "all limits are satisfied on the optimisation mesh"
+    kept = "all limits of the design are satisfied" + " on the optimisation mesh" * bool(beyond)
+    kept = kept if outcome.aim.limits else "the design sets no limits"
     sentence = f"The objective falls by {number(100 * (1 - finer), 3)} % (verified on a finer mesh); {kept}."
     details += [f"On the finer mesh {what} is violated by {number(100 * by, 2)} %." for what, by in beyond]
     if abs(finer - own) > _COARSE * abs(1 - own):
@@ -58,8 +63,8 @@ def verdict(outcome: DesignOutcome) -> PageVerdict:
             f"On the optimisation mesh the objective fell by {fell} %. The result depends on the mesh; "
             "optimise on a finer one."
         )
-        return PageVerdict("warning", sentence, details)
-    return PageVerdict("good", sentence, details)
+        return PageVerdict("warning", sentence, details, beside)
+    return PageVerdict("good" if all(mood == "good" for mood, _ in beside) else "warning", sentence, details, beside)
 
 
 def _violated_limits(outcome: DesignOutcome) -> list[tuple[str, float]]:
@@ -94,11 +99,12 @@ def _comparison(outcome: DesignOutcome) -> PageTable:
     rows: list[list[str]] = []
     moods: list[Mood] = []
     for p in outcome.passages:
+        after = entries(p.results["after", "finer"])
         for k in range(p.results["before", "own"].sizes["pantograph"]):
             found = {at: numbers_of(r, k) for at, r in p.results.items()}
-            rows.append([_title(p, k), *_cells(found), str(p.results["after", "finer"].attrs["verdict"])])
+            rows.append([_title(p, k), *_cells(found), after[k].verdict])
             old, new = (found[when, "finer"]["deviation"].value for when in ("before", "after"))
-            moods.append("good" if new < old else "warning")
+            moods.append(after[k].mood if new < old else "warning")
     heads = [
         "Run", "σ before (N)", "after (N)", "change (%)", "finer: before (N)", "after (N)", "change (%)",
         "Mean, after (N)", "Max, after (N)", "Uplift (mm)", "after (mm)", "Verdict after",

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 _MOODS: dict[str, Mood] = {"met": "good", "not met": "bad"}
 _FAILED = 0.05  # a study of which more fails says so on top
 _WORST = 10
+_NO_SPREAD = 1e-6  # of a quantity: a deviation that is rounding
 
 
 def page(index: xr.Dataset, folder: str = "") -> Page:
@@ -126,7 +127,8 @@ def _probability_table(index: xr.Dataset, found: list[answers.Spread]) -> PageTa
         unit, scale = shown_unit(s.unit)
         f = s.failing
         share = "" if f.controlled is None else f"{100 * f.value:.3g} %, "
-        away = abs(s.limit - s.mean) / s.deviation if s.deviation > 0 else np.inf
+        varies = s.deviation > _NO_SPREAD * max(abs(s.mean), abs(s.limit))
+        away = number(abs(s.limit - s.mean) / s.deviation, 2) if varies else "–"
         rows.append(
             [
                 s.name,
@@ -134,7 +136,7 @@ def _probability_table(index: xr.Dataset, found: list[answers.Spread]) -> PageTa
                 f"{f.count} of {f.of}",
                 f"{share}{100 * f.low:.3g} … {100 * f.high:.3g} %",
                 f"{number(s.worst * scale)} {unit}".strip(),
-                number(away, 2),
+                away,
             ]
         )
         moods.append(share_mood(f))
@@ -142,7 +144,8 @@ def _probability_table(index: xr.Dataset, found: list[answers.Spread]) -> PageTa
     note = (
         f"95 % intervals by Wilson. ✓: the whole interval lies below 5 %, which takes {needed} samples without a miss; "
         "i: no sample misses it, but there are fewer; !: some do, and 5 % lies in the interval; ✕: the whole "
-        "interval lies above. Last column: distance of the mean from the limit in standard deviations."
+        "interval lies above. Last column: distance of the mean from the limit in standard deviations; "
+        "–: it does not vary."
     )
     heads = ["Criterion", "Limit", "Missed", "Probability, 95 % interval", "Worst sample", "Distance (σ)"]
     return PageTable("Limits over all samples", heads, rows, moods, note=note + answers.variates_text(index))

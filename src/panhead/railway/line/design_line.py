@@ -64,7 +64,12 @@ def parse_spans(text: str) -> list[float]:
             length = to_si(match[1], "m")
         except ValueError as error:
             raise ModelError(f'spans: {error}; write them as "64 m x 20" or "60 m x 8, 54 m"') from None
-        found += [length] * int(match[2] or 1)
+        count = int(match[2] or 1)
+        if count == 0:
+            raise ModelError(f"spans: {item!r} asks for no span; give a count of 1 or more")
+        found += [length] * count
+    if text and not found:
+        raise ModelError(f'spans: {text!r} names no span; write them as "64 m x 20" or "60 m x 8, 54 m"')
     return found
 
 

@@ -80,10 +80,15 @@ def _rate(unit: str) -> str:
     return {"m": "m/s", "m/s": "m/s2", "N": "N/s"}[unit]
 
 
-def write_fmu(folder: Path, interface: str, version: str) -> Path:
-    """Write FOLDER/INTERFACE_fmiVERSION.fmu from the sources in a folder; with a binary if there is a compiler."""
+def check_version(version: str) -> None:
+    """ModelError for a version of FMI that is not written."""
     if version not in VERSIONS:
         raise ModelError(f"FMI version {version!r} cannot be exported; available: {', '.join(VERSIONS)}")
+
+
+def write_fmu(folder: Path, interface: str, version: str) -> Path:
+    """Write FOLDER/INTERFACE_fmiVERSION.fmu from the sources in a folder; with a binary if there is a compiler."""
+    check_version(version)
     header = (folder / f"rig_{interface}.h").read_text(encoding="utf-8")
     heads = int(re.findall(r"#define HEADS (\d+)", header)[0])
     height = re.findall(r"#define RIG_REST_HEIGHT ([-+.\de]+)", header)[0]

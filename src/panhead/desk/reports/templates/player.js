@@ -35,13 +35,23 @@
     return found;
   }
 
+  // Ticks of places along a line whose first mast has a chainage: 14+230.
+  function stations(low, high, wanted, station) {
+    return ticks(low + station, high + station, wanted).map(([x, text]) => {
+      const decimals = (text.split(".")[1] || "").length, size = Math.abs(x), km = Math.floor(size / 1000 + 1e-9);
+      const metres = Math.abs(size - 1000 * km).toFixed(decimals).padStart(decimals ? 4 + decimals : 3, "0");
+      return [x - station, `${x < 0 ? "−" : ""}${km}+${metres}`];
+    });
+  }
+
   // Axes, grid and labels of one box; hands back the maps from metres to pixels.
-  function axes(pen, box, view, labels) {
+  function axes(pen, box, view, labels, station = null) {
     const X = (x) => box.left + ((x - view.x0) / (view.x1 - view.x0)) * box.width;
     const Y = (y) => box.top + box.height - ((y - view.y0) / (view.y1 - view.y0)) * box.height;
     pen.font = FONT; pen.lineWidth = 1; pen.strokeStyle = shade(GRID); pen.fillStyle = shade(SOFT);
     pen.textAlign = "center"; pen.textBaseline = "top";
-    for (const [x, text] of ticks(view.x0, view.x1, box.width / 55)) {
+    const along = station === null ? ticks(view.x0, view.x1, box.width / 55) : stations(view.x0, view.x1, box.width / 75, station);
+    for (const [x, text] of along) {
       pen.beginPath(); pen.moveTo(X(x), box.top); pen.lineTo(X(x), box.top + box.height); pen.stroke();
       pen.fillText(text, X(x), box.top + box.height + 5);
     }
@@ -105,7 +115,9 @@
       return [Math.max(200, Math.min(460, free)), traces.length ? 110 : 0];
     }
 
-    function drawCurve(curve, X, Y, m) {
+    // A curve with gaps is that of the nearer frame: between frames its ends would vanish into the gaps.
+    function drawCurve(curve, X, Y, moment) {
+      const near = moment[2] < 0.5 ? moment[0] : moment[1], m = curve.gaps ? [near, near, 0] : moment;
       const n = curve.points, dots = [];
       pen.strokeStyle = pen.fillStyle = shade(curve.color); pen.lineWidth = curve.width;
       pen.lineJoin = pen.lineCap = "round";
@@ -161,7 +173,7 @@
       pen.setTransform(ratio, 0, 0, ratio, 0, 0);
       pen.fillStyle = shade("var(--paper)"); pen.fillRect(0, 0, width, height);
       const m = moment(), box = { left, top: 14, width: inner, height: scene };
-      const [X, Y] = axes(pen, box, view(box, m), [data.x_label, data.y_label]);
+      const [X, Y] = axes(pen, box, view(box, m), [data.x_label, data.y_label], data.station);
       pen.save(); pen.beginPath(); pen.rect(box.left, box.top, box.width, box.height); pen.clip();
       for (const curve of curves) drawCurve(curve, X, Y, m);
       pen.restore();
