@@ -10,7 +10,7 @@ from panhead.engine.kernels.cone_sweeps import solve_cones
 from panhead.engine.kernels.contact_rows_of_pairs import ROWS, ContactMaps, add_maps, add_responses, velocities
 from panhead.engine.kernels.warm_impulses import carry_over
 from panhead.engine.methods.component_blocks import ComponentBlocks
-from panhead.engine.methods.cone_newton import improve
+from panhead.engine.methods.cone_newton import cone_problem, improve
 from panhead.engine.methods.contact_patches import plane_values, points_at_one_height
 from panhead.engine.methods.impacts import NoContacts
 from panhead.engine.methods.integrators.nonsmooth_step import NonsmoothStep, StepState
@@ -127,10 +127,11 @@ class CollisionStep:
 
     def _solve(self, maps: ContactMaps, law: np.ndarray, shift: Vector, P: np.ndarray, x: Vector, t: float) -> None:
         """P and x that obey the laws; the record keeps the worst residual."""
-        x_free, sweeps, residual = x.copy(), 0, np.inf
+        x_free, sweeps, residual, problem = x.copy(), 0, np.inf, None
         while residual > self.method.tolerance and sweeps < self.method.sweeps:
             if sweeps:
-                P[:] = improve(maps, law, shift, x_free, P)
+                problem = problem or cone_problem(maps, law, shift, x_free)
+                P[:] = improve(problem, P)
                 x[:] = x_free
             residual, more = solve_cones(maps, law, shift, self.method.tolerance, min(_ROUND, self.method.sweeps), P, x)
             sweeps += int(more)
@@ -191,7 +192,7 @@ class CollisionStep:
             self._solve(maps, law, shift, P, y, start.t)
             velocities(maps, y, room)
             lost = -0.5 * float((P * (before + room)).sum())
-            if lost >= -_MADE * float((np.abs(P) * np.abs(before)).sum()):
+            if not e.any() or lost >= -_MADE * float((np.abs(P) * np.abs(before)).sum()):
                 break
             self.dropped += 1
         return start._replace(v=y[self.blocks.slot[: self.nq]]), lost
