@@ -22,8 +22,9 @@ from panhead.engine.kernels.contact_rows_of_pairs import ROWS, ContactMaps
 from panhead.engine.system import Vector
 
 _MOST = 20  # iterations in one proximal step
-_STEPS = 24  # proximal steps
-_WEAKEST, _FIRST, _STRONGEST = 1e-9, 1e-7, 1.0  # ε
+_WORK = 5000  # iterations times contacts in one call: beyond it sweeps may serve better
+FIRST_WEIGHT = 1e-7  # ε
+_WEAKEST, _STRONGEST = 1e-9, 1.0
 _WEAKER, _STRONGER = 0.1, 30.0
 _SOLVED = 1e-11  # of the largest impulse: Newton's method is done
 
@@ -37,10 +38,10 @@ class ConeProblem(NamedTuple):
     r: np.ndarray  # (n, 6) one over the diagonals
 
 
-def improve(problem: ConeProblem, P: np.ndarray) -> np.ndarray:
-    """Impulses (n, 6) nearer to the laws than P, by proximal steps."""
-    weight = _FIRST
-    for _ in range(_STEPS):
+def improve(problem: ConeProblem, P: np.ndarray, weight: float = FIRST_WEIGHT) -> tuple[np.ndarray, float]:
+    """Impulses (n, 6) nearer to the laws than P, by proximal steps, and the weight ε to begin the next ones with."""
+    left = max(2 * _MOST, _WORK // max(1, len(P)))
+    while left > 0:
         size = np.abs(P).max(initial=0.0)
         if not np.abs(_natural_map(problem, P)[0]).max(initial=0.0) > _SOLVED * size:
             break
@@ -48,26 +49,27 @@ def improve(problem: ConeProblem, P: np.ndarray) -> np.ndarray:
         near = problem._replace(
             D=scipy.sparse.csr_array(problem.D + scipy.sparse.diags_array(stiff)), c=problem.c - stiff * P.ravel()
         )
-        found = _newton(near, P)
+        found, taken = _newton(near, P)
+        left -= taken
         if found is not None:
             P, weight = found, max(_WEAKER * weight, _WEAKEST)
         elif weight < _STRONGEST:
             weight = min(_STRONGER * weight, _STRONGEST)
         else:
             break
-    return P
+    return P, weight
 
 
-def _newton(problem: ConeProblem, P: np.ndarray) -> np.ndarray | None:
-    """The zero of the natural map from P on; None where it is not found."""
+def _newton(problem: ConeProblem, P: np.ndarray) -> tuple[np.ndarray | None, int]:
+    """The zero of the natural map from P on, None where it is not found, and the iterations taken (at least 1)."""
     F, E, K = _natural_map(problem, P)
     size = np.abs(F).max(initial=0.0)
-    for _ in range(_MOST):
+    for taken in range(_MOST):
         if not size > 0.1 * _SOLVED * np.abs(P).max(initial=0.0):
-            return P
+            return P, taken + 1
         step = _newton_step(problem, F, E, K)
         if step is None:
-            return None
+            return None, taken + 1
         best = np.inf
         for share in (1.0, 0.5, 0.25, 0.1, 0.03):
             trial = P + share * step
@@ -79,7 +81,7 @@ def _newton(problem: ConeProblem, P: np.ndarray) -> np.ndarray | None:
                 break
         P, (F, E, K) = kept
         size = best
-    return None
+    return None, _MOST
 
 
 def cone_problem(maps: ContactMaps, law: np.ndarray, shift: Vector, x_free: Vector) -> ConeProblem:

@@ -10,7 +10,7 @@ from panhead.engine.kernels.cone_sweeps import solve_cones
 from panhead.engine.kernels.contact_rows_of_pairs import ROWS, ContactMaps, add_maps, add_responses, velocities
 from panhead.engine.kernels.warm_impulses import carry_over
 from panhead.engine.methods.component_blocks import ComponentBlocks
-from panhead.engine.methods.cone_newton import cone_problem, improve
+from panhead.engine.methods.cone_newton import FIRST_WEIGHT, cone_problem, improve
 from panhead.engine.methods.contact_patches import plane_values, points_at_one_height
 from panhead.engine.methods.impacts import NoContacts
 from panhead.engine.methods.integrators.nonsmooth_step import NonsmoothStep, StepState
@@ -127,11 +127,12 @@ class CollisionStep:
 
     def _solve(self, maps: ContactMaps, law: np.ndarray, shift: Vector, P: np.ndarray, x: Vector, t: float) -> None:
         """P and x that obey the laws; the record keeps the worst residual."""
-        x_free, sweeps, residual, problem = x.copy(), 0, np.inf, None
+        x_free, sweeps, residual = x.copy(), 0, np.inf
+        problem, weight = None, FIRST_WEIGHT
         while residual > self.method.tolerance and sweeps < self.method.sweeps:
             if sweeps:
                 problem = problem or cone_problem(maps, law, shift, x_free)
-                P[:] = improve(problem, P)
+                P[:], weight = improve(problem, P, weight)
                 x[:] = x_free
             residual, more = solve_cones(maps, law, shift, self.method.tolerance, min(_ROUND, self.method.sweeps), P, x)
             sweeps += int(more)
