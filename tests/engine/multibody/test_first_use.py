@@ -1,5 +1,7 @@
 """What a first model must not do without a word: step over forces, jump, ignore gravity, end in bare errors."""
 
+import warnings
+
 import casadi as ca
 import numpy as np
 import pytest
@@ -69,6 +71,24 @@ def test_motion_that_loses_energy_is_told():
     body = RigidBody(name="b", mass=1.0, inertia=(1.0, 2.0, 2.5), spin=(0.1, 20.0, 0.1))
     with pytest.warns(RunWarning, match="energy balance"):
         _simulate(body, duration=10.0, dt=0.01, method=GeneralizedAlpha(spectral_radius=0.3))
+
+
+def test_coarse_turns_are_told_with_the_step():
+    """0.2 rad a step: the body, its step and 0.05 rad a step as remedy; 0.1 rad a step says nothing."""
+    body = RigidBody(name="b", mass=1.0, inertia=(1.0, 2.0, 2.5), spin=(0.1, 20.0, 0.1))
+    with pytest.warns(RunWarning, match=r"'b' of 'm' turns by 0\.2 rad in one step of 0\.01 s .* Use dt ≤ 0\.0025 s"):
+        _simulate(body, duration=0.1, dt=0.01, method=GeneralizedAlpha())
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        _simulate(body, duration=0.1, dt=0.005, method=GeneralizedAlpha())
+
+
+def test_system_at_rest_is_balanced():
+    """Rounding of 1e-12 J is no missing energy, however little is exchanged."""
+    held = RigidBody(name="b", mass=1.0, inertia=(1.0, 1.0, 1.0), position=(0.0, 0.0, 100.0), velocity=(1e-9, 0.0, 0.0))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        _simulate(held, gravity=(1e-7, 0.0, -9.81), duration=1e-8, dt=1e-9, method=GeneralizedAlpha())
 
 
 def test_fast_top_runs_with_every_spectral_radius():

@@ -28,7 +28,8 @@ from panhead.engine.kernels.convex_shapes import (
 )
 from panhead.engine.kernels.gjk import OVERLAP, GjkRoom, core_distance
 
-_ALIGNED = 1.0 - 1e-9  # cosine above which a normal is that of a flat side
+_ALIGNED = 0.99875  # cosine of 0.05 rad: nearer normals are taken as that of the flat side, so that what lies across
+# an edge of it has both its points before it tips over
 _PARALLEL = 1e-3  # sine of the angle below which two lines touch along a line
 MOST_POINTS = 4
 TOO_DEEP = -1  # they overlap by half of the thinner one
@@ -220,7 +221,7 @@ def _between(table, poses, a, b, limit, room):
         return 0
     if table.kind[a] == SPHERE or table.kind[b] == SPHERE:
         return _add_point(room, 0, on_b, n, gap)
-    down = room.normal[1]
+    down, n0, n1, n2 = room.normal[1], n[0], n[1], n[2]
     for i in range(3):
         down[i] = -n[i]
     cosine_a, face_a = face_along(table, poses, a, n)
@@ -236,6 +237,13 @@ def _between(table, poses, a, b, limit, room):
         keep0, keep1, keep2 = on_b[0], on_b[1], on_b[2]
         count = _along_lines(table, poses, a, b, limit, room)
         on_b[0], on_b[1], on_b[2] = keep0, keep1, keep2
+    least = math.inf
+    for k in range(count):
+        least = min(least, room.gaps[k])
+    near = 2e-3 * (abs(gap) + radius_about(table, a, ROUNDED) + radius_about(table, b, ROUNDED))
+    if count > 0 and least > gap + near:  # the nearest points lie beside the flat side
+        count = 0
+        n[0], n[1], n[2] = n0, n1, n2
     return count if count > 0 else _add_point(room, 0, on_b, n, gap)
 
 

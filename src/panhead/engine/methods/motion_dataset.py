@@ -13,7 +13,7 @@ from panhead.engine.system import System
 from panhead.errors import RunWarning
 
 _UNBALANCED = 0.01  # share of the energy exchanged: a motion that misses more is not that of the model
-
+_ROUNDING = 1e-11  # of the largest energy: a system at rest exchanges less
 _JUMP = 5.0  # times the largest rate: what lies between two kept states may be quicker, not that much
 
 
@@ -59,9 +59,10 @@ def _warn_if_unbalanced(system: System, ledger: dict[str, Any]) -> None:
     """RunWarning if more energy is unaccounted for than a hundredth of what is exchanged."""
     accounts = {name: np.asarray(values) for name, (_, values, _) in ledger.items()}
     missing = float(np.abs(accounts.pop("balance")).max())
+    size = max(float(np.abs(values).max()) for values in accounts.values())
     accounts["potential"] = accounts["potential"] - accounts["potential"][0]
     exchanged = max(float(np.abs(values).max()) for values in accounts.values())
-    if missing > _UNBALANCED * exchanged:
+    if missing > max(_UNBALANCED * exchanged, _ROUNDING * size):
         warnings.warn(
             f"the energy balance of {system.name!r} is off by {missing:.3g} J, {missing / exchanged:.1%} of the energy "
             f"exchanged: the motion is not resolved. Use a shorter dt, or look for a jump in a prescribed motion",

@@ -14,6 +14,7 @@ from panhead.engine.methods.trajectory import Trajectory
 from panhead.engine.multibody import Model
 from panhead.engine.roles import Triple
 from panhead.validation.checks import AFTER, BEFORE, CLOSED_FORM, Check, below, between, near
+from panhead.validation.contact_in_space.shapes import shapes_that_meet
 
 G = 9.81
 _MASS, _J, _ARM = 2.0, 0.04, np.hypot(0.2, 0.15)  # box: mass [kg], inertia about z [kg·m²], corner from its axis [m]
@@ -22,7 +23,8 @@ _BALL = (3.0, 0.1, 0.4 * 3.0 * 0.1**2)  # mass [kg], radius [m], inertia of a so
 
 def contact_in_space() -> Sequence[Check]:
     """All rows; every bound follows from rounding or from the last step before a stop."""
-    return [*_sliding_box(), *_spinning_box(), *_stack(), *_ball_on_a_slope(), *_struck_ball(), *_rows_of_balls()]
+    single = [*_sliding_box(), *_spinning_box(), *_stack(), *_ball_on_a_slope(), *_struck_ball(), *_rows_of_balls()]
+    return [*single, *shapes_that_meet()]
 
 
 def _run(model: Model, duration: float, dt: float, method: MoreauJean | None = None) -> Trajectory:

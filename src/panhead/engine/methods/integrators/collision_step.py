@@ -10,7 +10,8 @@ from panhead.engine.kernels.cone_sweeps import solve_cones
 from panhead.engine.kernels.contact_rows_of_pairs import ROWS, ContactMaps, add_maps, add_responses, velocities
 from panhead.engine.kernels.warm_impulses import carry_over
 from panhead.engine.methods.component_blocks import ComponentBlocks
-from panhead.engine.methods.cone_newton import improve
+from panhead.engine.methods.cone_newton import FIRST_WEIGHT, cone_problem, improve
+from panhead.engine.methods.contact_patches import plane_values, points_at_one_height
 from panhead.engine.methods.impacts import NoContacts
 from panhead.engine.methods.integrators.nonsmooth_step import NonsmoothStep, StepState
 from panhead.engine.system import CollisionTerms, System, TouchingShapes, Vector
@@ -102,7 +103,7 @@ class CollisionStep:
         bodies = self.collisions.body[found.pair]
         first = self.collisions.first_q
         centres = q[first[:, None] + np.arange(3)] if len(first) else np.zeros((1, 3))
-        return np.where(bodies[..., None] >= 0, found.points[:, None] - centres[bodies], 0.0)
+        return np.where(bodies[..., None] >= 0, points_at_one_height(found)[:, None] - centres[bodies], 0.0)
 
     def _maps(
         self, found: TouchingShapes, bodies: np.ndarray, arms: np.ndarray, at: Vector, acts: Vector
@@ -127,9 +128,11 @@ class CollisionStep:
     def _solve(self, maps: ContactMaps, law: np.ndarray, shift: Vector, P: np.ndarray, x: Vector, t: float) -> None:
         """P and x that obey the laws; the record keeps the worst residual."""
         x_free, sweeps, residual = x.copy(), 0, np.inf
+        problem, weight = None, FIRST_WEIGHT
         while residual > self.method.tolerance and sweeps < self.method.sweeps:
             if sweeps:
-                P[:] = improve(maps, law, shift, x_free, P)
+                problem = problem or cone_problem(maps, law, shift, x_free)
+                P[:], weight = improve(problem, P, weight)
                 x[:] = x_free
             residual, more = solve_cones(maps, law, shift, self.method.tolerance, min(_ROUND, self.method.sweeps), P, x)
             sweeps += int(more)
@@ -173,7 +176,7 @@ class CollisionStep:
         """Impacts now of what would meet within the step: the state after them, and the energy lost [J]."""
         x = np.concatenate([start.v, np.zeros(self.nc)])
         x, room = self.blocks.order(x), np.zeros((len(bodies), ROWS))
-        gap = np.maximum(found.gaps, 0.0)
+        gap = plane_values(found, np.maximum(found.gaps, 0.0))
         maps = self._rates_only(found, bodies, arms, start.q)
         velocities(maps, x, room)
         before = room.copy()
@@ -190,7 +193,7 @@ class CollisionStep:
             self._solve(maps, law, shift, P, y, start.t)
             velocities(maps, y, room)
             lost = -0.5 * float((P * (before + room)).sum())
-            if lost >= -_MADE * float((np.abs(P) * np.abs(before)).sum()):
+            if not e.any() or lost >= -_MADE * float((np.abs(P) * np.abs(before)).sum()):
                 break
             self.dropped += 1
         return start._replace(v=y[self.blocks.slot[: self.nq]]), lost
@@ -214,7 +217,7 @@ class CollisionStep:
         velocities(
             self._rates_only(found, bodies, arms, q0), self.blocks.order(np.concatenate([v0, np.zeros(self.nc)])), gamma
         )
-        shift = np.maximum(2 * np.maximum(found.gaps, 0.0) / h + gamma[:, 0], 0.0)
+        shift = plane_values(found, np.maximum(2 * np.maximum(found.gaps, 0.0) / h + gamma[:, 0], 0.0))
         v1, lam, last = v0, np.zeros(self.nc), np.inf
         for iteration in range(_MOST):
             v_mid = (v0 + v1) / 2

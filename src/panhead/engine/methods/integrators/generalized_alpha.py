@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass, replace
 from typing import ClassVar, Literal, NamedTuple, final
+
+import numpy as np
 
 from panhead.engine.laws.alpha_coefficients import coefficients
 from panhead.engine.methods.checkpoints import NO_CHECKPOINTS
@@ -11,10 +14,11 @@ from panhead.engine.methods.formulations import Augmented, Baumgarte, Eliminated
 from panhead.engine.methods.integrators.eliminated_alpha import EliminatedMarch
 from panhead.engine.methods.integrators.table_alpha import TabledMarch
 from panhead.engine.methods.trajectory import Problem, Trajectory
-from panhead.errors import ModelError, NotConverged, SimulationError, require_one_of, require_positive
+from panhead.errors import ModelError, NotConverged, RunWarning, SimulationError, require_one_of, require_positive
 
 #: A factor is kept while each Newton step is at most this share of the one before.
 FAST_ENOUGH = 0.2
+_COARSE, _FINE = 0.15, 0.05  # turns of a body in one step [rad]: told, advised
 
 
 class AlphaCoefficients(NamedTuple):
@@ -76,6 +80,12 @@ class GeneralizedAlpha:
                 "the generalized-α method enforces the constraints itself: use it with the augmented saddle "
                 "formulation and without Baumgarte's stabilisation"
             )
+        motion = self._run_augmented(problem)
+        if self.local_error is None:
+            _warn_of_coarse_turns(problem, motion)
+        return motion
+
+    def _run_augmented(self, problem: Problem) -> Trajectory:
         try:
             return TabledMarch(self, problem, problem.system.families).trajectory()
         except NotConverged as stop:
@@ -102,3 +112,23 @@ class GeneralizedAlpha:
                     "coordinates, which use a new tangent in every iteration and fixed steps; remove this "
                     "option, or use the augmented formulation"
                 )
+
+
+def _warn_of_coarse_turns(problem: Problem, motion: Trajectory) -> None:
+    """RunWarning if a body turns by more than ``_COARSE`` a step: ω = 2 |ė| of its Euler parameters e."""
+    first = [k for k, name in enumerate(problem.system.coordinates) if name.endswith(".e0")]
+    if not first:
+        return
+    rates = motion.v[:, np.array(first)[:, None] + np.arange(4)]
+    turns = 2 * np.linalg.norm(rates, axis=2) * (dt := float(problem.t[1] - problem.t[0]))
+    at, k = np.unravel_index(int(turns.argmax()), turns.shape)
+    if not turns[at, k] > _COARSE:
+        return
+    body = problem.system.coordinates[first[k]].removesuffix(".e0")
+    warnings.warn(
+        f"{body!r} of {problem.system.name!r} turns by {turns[at, k]:.2g} rad in one step of {dt:g} s at t = "
+        f"{motion.t[at]:.6g} s; above {_COARSE:g} rad the generalized-α method with fixed steps loses momentum and "
+        f"energy. Use dt ≤ {_FINE / turns[at, k] * dt:.2g} s, GeneralizedAlpha(local_error=1e-8), or omit the method",
+        RunWarning,
+        stacklevel=5,
+    )
