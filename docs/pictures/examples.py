@@ -55,6 +55,15 @@ def buckling_of_a_strip(axes, example, seen):
     axes.legend()
 
 
+def blade_that_twists(axes, example, seen):
+    m = seen["main"][-1]
+    x = np.linspace(0.0, example.LENGTH, len(m.twist))
+    axes.plot(x, m.twist, marker="o", label="eight elements")
+    axes.plot(x, m.formula * (1 - (1 - x / example.LENGTH) ** 2), color="C1", lw=1, label="closed form")
+    axes.set(xlabel="along the blade (m)", ylabel="twist (degrees)")
+    axes.legend()
+
+
 def bouncing_rod(axes, example, seen):
     result = seen["main"][-1].result
     for k, name in enumerate(result["contact"].to_numpy()):

@@ -2,6 +2,7 @@
 
 from panhead.engine.structures.damping import ModalRatios, Rayleigh
 from panhead.engine.structures.frame import JointMass, Member, frame
+from panhead.engine.structures.general_section import GeneralSection
 from panhead.engine.structures.matrices import from_matrices, from_matrix_market, from_npz, to_npz
 from panhead.engine.structures.nodal_mass import DiagonalMass, lumped_mass
 from panhead.engine.structures.reduced_structure import Mode, Place, ReducedStructure
@@ -16,6 +17,7 @@ __all__ = [
     "BeamMaterial",
     "BodyFixed",
     "DiagonalMass",
+    "GeneralSection",
     "JointMass",
     "MeanAxes",
     "Member",

@@ -19,6 +19,7 @@ from panhead.engine.structures import from_matrices, reduce_structure
 from panhead.engine.structures.reference_conditions import BodyFixed
 from panhead.engine.structures.structure import Structure
 from panhead.validation.checks import CLOSED_FORM, INDEPENDENT, Check, near
+from panhead.validation.fe_import.sections import sections
 
 _E, _G, _RHO = 2.1e11, 8.1e10, 7850.0
 _L, _A, _IY, _IZ, _JX = 1.2, 6e-4, 2e-8, 4.5e-8, 5e-8  # length [m], area [m²], second moments and torsion [m⁴]
@@ -88,7 +89,7 @@ def fe_import() -> Sequence[Check]:
             near(f"soft bending {k + 1}", nearest, float(slender), "Hz", "Euler–Bernoulli beam", rel=1e-3,
                  by=CLOSED_FORM)
         )  # fmt: skip
-    return [*rows, *_on_an_end(body, free), *_held(body, K, M)]
+    return [*rows, *_on_an_end(body, free), *_held(body, K, M), *sections()]
 
 
 def _on_an_end(body: Structure, free: np.ndarray) -> list[Check]:
