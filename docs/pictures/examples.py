@@ -64,6 +64,14 @@ def blade_that_twists(axes, example, seen):
     axes.legend()
 
 
+def stress_at_a_weld(axes, example, seen):
+    result = seen["main"][-1].result
+    axes.plot(result["time"], result["stress_root"] / 1e6, label="at the root")
+    axes.axhline(example.STATIC / 1e6, color="C1", lw=1, label="static")
+    axes.set(xlabel="time (s)", ylabel="stress (MPa)")
+    axes.legend()
+
+
 def bouncing_rod(axes, example, seen):
     result = seen["main"][-1].result
     for k, name in enumerate(result["contact"].to_numpy()):

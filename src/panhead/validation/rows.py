@@ -40,7 +40,7 @@ ROWS: dict[str, tuple[int, int]] = {
     "beams-in-space": (14, 6),
     "impact": (44, 3),
     "contact-in-space": (13, 3),
-    "fe-import": (23, 0),
+    "fe-import": (40, 0),
     "rotor-dynamics": (10, 0),
     "model-gradient": (3, 0),
     "wheel-rail": (10, 0),

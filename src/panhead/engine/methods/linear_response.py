@@ -1,6 +1,6 @@
 """Linearised motion as a linear system: frequency response, SciPy's and python-control's state space.
 
-    M ẍ + C ẋ + K x = B u,   δq = Z x:   H(ω) = Z (K + i ω C − ω² M)⁻¹ B,   rows: coordinates, columns: controls.
+M ẍ + C ẋ + K x = B u,   δq = Z x:   H(ω) = Z (K + i ω C − ω² M)⁻¹ B,   rows: coordinates, columns: controls.
 """
 
 from __future__ import annotations

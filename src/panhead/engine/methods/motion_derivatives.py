@@ -70,9 +70,7 @@ class SimulatedMotion:
                 )
             grid, rows = start.t + self.duration * np.arange(n + 1) / n, u
             controls = lambda t: np.array([np.interp(t, grid, column) for column in rows.T])
-        return simulate(
-            system, start, duration=self.duration, dt=self.dt, method=self.method, controls=controls
-        )
+        return simulate(system, start, duration=self.duration, dt=self.dt, method=self.method, controls=controls)
 
     def vjp(self, weights: Mapping[str, np.ndarray]) -> MotionGradient:
         """Σ weight · series, series q, v, a or lam, and its gradient by start, controls and every number."""
