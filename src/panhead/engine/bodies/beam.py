@@ -163,7 +163,7 @@ class Beam(Body):
         """Euler parameters of length one, and the rotary inertia of half the elements beside the node."""
         share = float(sum(shape.lengths[max(k - 1, 0) : k + 1])) / 2
         if isinstance(self.section, GeneralSection):
-            law, moments = ("beam node", "general"), share * self.section.central_moments
+            law, moments = "beam node, general section", share * self.section.central_moments
         else:
             law, s = "beam node", self.cross_section
             density = self.density or 0.0
@@ -185,9 +185,10 @@ class Beam(Body):
 
     def _inertia(self, k: int, shape: BeamShape, gravity: Triple) -> Row:
         values = {"length": float(shape.lengths[k]), "m": self.mass_per_length} | numbers("gravity", gravity)
-        offset = isinstance(self.section, GeneralSection) and any(self.section.centre)
+        centre = self.section.centre if isinstance(self.section, GeneralSection) else (0.0, 0.0)
+        offset = any(centre)
         if offset:
-            values |= numbers("centre", self.section.centre)
+            values |= numbers("centre", centre)
         return Row(
             law=("beam inertia", self.inertia, offset), terms=Inertia(self.inertia == "lumped", offset),
             owned=self.element_names(k), numbers=values,
