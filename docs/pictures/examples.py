@@ -72,6 +72,15 @@ def stress_at_a_weld(axes, example, seen):
     axes.legend()
 
 
+def tumbling_at_long_steps(axes, example, seen):
+    result = seen["main"][-1].result
+    spin = seen["change"][-1].spin
+    for k, axis in enumerate("xyz"):
+        axes.plot(result["time"], spin[:, k], label=f"about {axis}")
+    axes.set(xlabel="time (s)", ylabel="spin in the body (rad/s)")
+    axes.legend()
+
+
 def bouncing_rod(axes, example, seen):
     result = seen["main"][-1].result
     for k, name in enumerate(result["contact"].to_numpy()):

@@ -41,7 +41,7 @@ ROWS: dict[str, tuple[int, int]] = {
     "impact": (44, 3),
     "contact-in-space": (13, 3),
     "fe-import": (40, 0),
-    "rotor-dynamics": (10, 0),
+    "rotor-dynamics": (16, 0),
     "model-gradient": (3, 0),
     "wheel-rail": (10, 0),
     "klingel": (2, 4),
