@@ -67,7 +67,7 @@ def test_observed_order_with_hinge_damper_and_driven_force():
     """Second order against a tight run: constraints, dissipation, a force of time; the energy ledger closes with it."""
     arm = RigidBody(name="arm", mass=1.5, inertia=(0.1, 0.2, 0.3), position=(0.5, 0.0, 0.0))
     pin = Revolute(name="pin", a=ground.at(axis=(0, 1, 0)), b=arm.at((-0.5, 0.0, 0.0), axis=(0, 1, 0)))
-    above = LineBetween(ground.at((0.5, 0.0, 1.0)), arm.at())
+    above = LineBetween(a=ground.at((0.5, 0.0, 1.0)), b=arm.at())
     spring = SpringDamper(name="s", along=above, stiffness=40.0, damping=2.0, rest=1.0)
     push = Push(name="p", at=arm.at(), force=(0.0, 0.0, 3.0), course=lambda t: ca.sin(5 * t))
     system = Model(name="arm", items=(arm, pin, spring, push), gravity=(0.0, 0.0, -9.81)).system()
