@@ -11,8 +11,8 @@ import numpy as np
 
 from panhead.engine.bodies.beam_laws import (
     STRAINS,
-    Elasticity,
-    Inertia,
+    BeamElasticity,
+    BeamInertia,
     axis_position,
     element_frame,
     node_frame,
@@ -179,7 +179,7 @@ class Beam(Body):
         values = {"length": length} | self.stiffness(length)
         values |= numbers("rest", rest_twist(shape.places, shape.attitudes, k) / length)
         return Row(
-            law=("beam", damped, coupled), terms=Elasticity(damped, coupled), owned=self.element_names(k),
+            law=("beam", damped, coupled), terms=BeamElasticity(damped, coupled), owned=self.element_names(k),
             numbers=values | ({"damping": self.damping} if damped else {}),
         )  # fmt: skip
 
@@ -190,7 +190,7 @@ class Beam(Body):
         if offset:
             values |= numbers("centre", centre)
         return Row(
-            law=("beam inertia", self.inertia, offset), terms=Inertia(self.inertia == "lumped", offset),
+            law=("beam inertia", self.inertia, offset), terms=BeamInertia(self.inertia == "lumped", offset),
             owned=self.element_names(k), numbers=values,
         )  # fmt: skip
 

@@ -46,7 +46,7 @@ def node_terms(s: Symbols) -> Terms:
 
 @final
 @dataclass(frozen=True, slots=True)
-class Inertia:
+class BeamInertia:
     """The line of the centres has the mass: a cubic between the nodes, or halves of it at the nodes."""
 
     lumped: bool
@@ -73,7 +73,7 @@ class Inertia:
 
 @final
 @dataclass(frozen=True, slots=True)
-class Elasticity:
+class BeamElasticity:
     """The elastic energy of one element; with C = UᵀU of a coupled section its strains are U ε, each of modulus one."""
 
     damped: bool
