@@ -71,6 +71,32 @@ def buckling_of_a_strip(axes, example, seen):
     axes.legend()
 
 
+def blade_that_twists(axes, example, seen):
+    m = seen["main"][-1]
+    x = np.linspace(0.0, example.LENGTH, len(m.twist))
+    axes.plot(x, m.twist, marker="o", label="eight elements")
+    axes.plot(x, m.formula * (1 - (1 - x / example.LENGTH) ** 2), color="C1", lw=1, label="closed form")
+    axes.set(xlabel="along the blade (m)", ylabel="twist (degrees)")
+    axes.legend()
+
+
+def stress_at_a_weld(axes, example, seen):
+    result = seen["main"][-1].result
+    axes.plot(result["time"], result["stress_root"] / 1e6, label="at the root")
+    axes.axhline(example.STATIC / 1e6, color="C1", lw=1, label="static")
+    axes.set(xlabel="time (s)", ylabel="stress (MPa)")
+    axes.legend()
+
+
+def tumbling_at_long_steps(axes, example, seen):
+    result = seen["main"][-1].result
+    spin = seen["change"][-1].spin
+    for k, axis in enumerate("xyz"):
+        axes.plot(result["time"], spin[:, k], label=f"about {axis}")
+    axes.set(xlabel="time (s)", ylabel="spin in the body (rad/s)")
+    axes.legend()
+
+
 def bouncing_rod(axes, example, seen):
     result = seen["main"][-1].result
     for k, name in enumerate(result["contact"].to_numpy()):

@@ -42,6 +42,7 @@ _NAMES = {
     "Run": "panhead.runs.description",
     "Study": "panhead.explore.studies.study_description",
     "Variant": "panhead.runs.description",
+    "VariationalMidpoint": "panhead.engine.methods.integrators",
     "calibrate": "panhead.app.api",
     "design": "panhead.app.api",
     "equilibrium": "panhead.engine.methods.equilibrium",

@@ -29,6 +29,7 @@ from panhead.engine.methods.equilibrium import equilibrium as equilibrium
 from panhead.engine.methods.events import Event as Event
 from panhead.engine.methods.events import EventAction as EventAction
 from panhead.engine.methods.integrators import GeneralizedAlpha as GeneralizedAlpha
+from panhead.engine.methods.integrators import VariationalMidpoint as VariationalMidpoint
 from panhead.engine.methods.load_path import load_branch as load_branch
 from panhead.engine.methods.load_path import load_path as load_path
 from panhead.engine.methods.modes import modes as modes
@@ -85,6 +86,7 @@ __all__ = [
     "Run",
     "Study",
     "Variant",
+    "VariationalMidpoint",
     "bodies",
     "calibrate",
     "design",

@@ -231,11 +231,7 @@ def _module(function: ca.Function, lanes: int, stride: int, stages: Sequence[_St
 
 
 def _write(
-    w: _Writer,
-    function: ca.Function,
-    stride: int,
-    known: Sequence[Sequence[str]],
-    outputs: list[str] | None = None,
+    w: _Writer, function: ca.Function, stride: int, known: Sequence[Sequence[str]], outputs: list[str] | None = None
 ) -> None:
     """Write the instructions of a function of x and of numbers already ``known``; outputs go to y or to a list."""
     work: dict[int, str] = {}

@@ -13,6 +13,7 @@ from panhead.engine.methods.integrators import (
     GeneralizedAlpha,
     MoreauJean,
     RungeKutta4,
+    VariationalMidpoint,
 )
 from panhead.engine.methods.simulate import grid, simulate
 from panhead.engine.methods.trajectory import State
@@ -45,6 +46,7 @@ ORDERS = [
     (GeneralizedAlpha(spectral_radius=0.8, tolerance=1e-13), 2, 4e-3),
     (MoreauJean(), 2, 4e-3),
     (ContactStepping(), 2, 4e-3),
+    (VariationalMidpoint(), 2, 2e-2),
 ]
 
 

@@ -76,6 +76,7 @@ from panhead.engine.joints.free_joint import Free
 from panhead.engine.joints.point_on_beam import Riding
 from panhead.engine.roles import Body, Constraint, Force, Item
 from panhead.engine.rotations import about
+from panhead.engine.structures import BeamMaterial, GeneralSection, Section
 
 
 class Specimen(NamedTuple):
@@ -138,6 +139,13 @@ EXACT = Beam(
     damping=0.01, twist=0.4,
 )  # fmt: skip
 LUMPED = replace(EXACT, curve=lambda s: (s, 0.2 * s * s, 0.1), begin=None, end=None, damping=0.0, inertia="lumped")
+COUPLED = replace(
+    EXACT, height=None, width=None, young=None, density=None,
+    section=GeneralSection.of(
+        Section.rectangle(width=0.1, height=0.05), BeamMaterial(young=1e5, poisson=0.3, density=800.0),
+        offset=(0.03, -0.02), angle=0.5,
+    ),
+)  # fmt: skip
 
 FLEXIBLE = FloatingBody(
     name="F", structure=scattered(), position=(0.3, 0.2, -0.1), attitude=about((2, 1, -1), 0.5),
@@ -159,6 +167,7 @@ BODIES = [
     Specimen(WIRE3, indifferent=True, note="in space"),
     Specimen(BEAM, indifferent=True),
     Specimen(EXACT, indifferent=True),
+    Specimen(COUPLED, indifferent=True, note="coupled section"),
     Specimen(LUMPED, gravity=(0.1, -9.0, 1.0), note="curved, lumped"),
     Specimen(FLEXIBLE, indifferent=True),
     Specimen(FLEXIBLE, gravity=(0.1, -9.0, 1.0), note="under gravity"),

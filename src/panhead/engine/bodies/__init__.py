@@ -10,7 +10,9 @@ from panhead.engine.bodies.lumped_mass import Lump
 from panhead.engine.bodies.planar import PlanarBody
 from panhead.engine.bodies.point import GuidedMass, PointMass
 from panhead.engine.bodies.rigid import RigidBody
+from panhead.engine.bodies.stress_recovery import StressRecovery
 from panhead.engine.bodies.virtual import VirtualBody
+from panhead.engine.structures.general_section import GeneralSection
 from panhead.engine.structures.sections import Section
 
 __all__ = [
@@ -20,6 +22,7 @@ __all__ = [
     "Carrier",
     "EulerBernoulliBeam",
     "FloatingBody",
+    "GeneralSection",
     "Ground",
     "GuidedMass",
     "Lump",
@@ -27,6 +30,7 @@ __all__ = [
     "PointMass",
     "RigidBody",
     "Section",
+    "StressRecovery",
     "VirtualBody",
     "ground",
 ]

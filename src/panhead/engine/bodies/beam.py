@@ -3,39 +3,31 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal, final
 
-import casadi as ca
 import numpy as np
 
-from panhead.engine.bodies.helicoid import attitude, axes_of, ends, place, rest_twist, twist_between
+from panhead.engine.bodies.beam_laws import (
+    STRAINS,
+    BeamElasticity,
+    BeamInertia,
+    axis_position,
+    element_frame,
+    node_frame,
+    node_terms,
+)
+from panhead.engine.bodies.helicoid import rest_twist
 from panhead.engine.bodies.shapes import BeamShape, nodes_along, straight
 from panhead.engine.bodies.wires import breaks_of, direction_across, element_of, node_of
-from panhead.engine.laws.casadi_columns import hermite
-from panhead.engine.laws.hermite import gauss
-from panhead.engine.roles import (
-    Body,
-    Coordinate,
-    Effort,
-    Expression,
-    Frame,
-    Marker,
-    Row,
-    Symbols,
-    Terms,
-    Triple,
-    WirePath,
-    axes_along,
-    numbers,
-)
-from panhead.engine.rotations import matrix_of, spin_matrix
+from panhead.engine.roles import Body, Coordinate, Marker, Row, Triple, WirePath, axes_along, numbers
+from panhead.engine.rotations import matrix_of
+from panhead.engine.structures.general_section import GeneralSection
 from panhead.engine.structures.sections import Section
 from panhead.errors import ModelError, require_not_negative, require_one_of, require_positive
 
 _NODE = ("x", "y", "z", "e0", "e1", "e2", "e3")
-_STRAINS = ("EA", "GAy", "GAz", "GJ", "EIy", "EIz")
 
 
 @final
@@ -49,7 +41,8 @@ class Beam(Body):
     The strain of an element is uniform, that of the helicoid through its two sections [Sonneville14]: objective,
     independent of the path, without locking. Bending that varies along the element, as it does under a shear force, has
     its linear exact share in GA* [MacNeal78]: slender beams converge with the fourth order. x runs
-    along the beam, y and z are the principal axes of the section.
+    along the beam, y and z are the principal axes of the section. A ``GeneralSection`` gives C and the inertia as 6 × 6
+    matrices about the axis instead, of any coupling and offset; it needs neither ``young`` nor ``density``.
 
     The beam is straight from ``begin`` to ``end``, or lies on a ``curve`` (share 0 … 1 of the way ↦ place); ``twist``
     turns its section evenly from one end to the other. At rest it is free of stress.
@@ -57,12 +50,12 @@ class Beam(Body):
 
     name: str
     elements: int
-    young: float  #: E [Pa]
-    density: float  #: ρ [kg/m³]
+    young: float | None = None  #: E [Pa]; of a Section or rectangle
+    density: float | None = None  #: ρ [kg/m³]; of a Section or rectangle
     begin: Triple | None = None  #: [m]
     end: Triple | None = None  #: [m]
     curve: Callable[[float], Triple] | None = None  #: instead of begin and end
-    section: Section | None = None  #: None: the rectangle of height and width
+    section: Section | GeneralSection | None = None  #: None: the rectangle of height and width
     height: float | None = None  #: of a rectangle, along y [m]
     width: float | None = None  #: along z [m]
     poisson: float = 0.3  #: ν, G = E / 2 (1 + ν)
@@ -72,8 +65,9 @@ class Beam(Body):
     inertia: Literal["consistent", "lumped"] = "consistent"
 
     def __post_init__(self) -> None:
-        require_positive(self, "elements", "young", "density")
+        require_positive(self, "elements")
         require_not_negative(self, "damping")
+        self._require_material()
         require_one_of(self, ("consistent", "lumped"), "inertia")
         if not -1.0 < self.poisson <= 0.5:
             raise ModelError(f"Beam {self.name!r}: poisson must be −1 … 0.5, got {self.poisson!r}")
@@ -84,10 +78,28 @@ class Beam(Body):
         if self.begin is not None and self.end is not None and not math.dist(self.begin, self.end) > 0:
             raise ModelError(f"Beam {self.name!r} from {self.begin} to {self.end} has no length")
 
+    def _require_material(self) -> None:
+        if not isinstance(self.section, GeneralSection):
+            require_positive(self, "young", "density")
+        elif self.young is not None or self.density is not None or self.height is not None or self.width is not None:
+            raise ModelError(
+                f"Beam {self.name!r}: a GeneralSection holds its own stiffness and inertia; leave out young, density, "
+                "height and width"
+            )
+
     @property
     def cross_section(self) -> Section:
-        """The section, that of the rectangle if none is given."""
+        """The section with its material's moduli apart; that of the rectangle if none is given."""
+        if isinstance(self.section, GeneralSection):
+            raise ModelError(f"Beam {self.name!r}: a GeneralSection has no area or second moments")
         return self.section or Section.rectangle(width=self.height or 0.0, height=self.width or 0.0)
+
+    @property
+    def mass_per_length(self) -> float:
+        """ρA, or m of a general section [kg/m]."""
+        if isinstance(self.section, GeneralSection):
+            return self.section.mass
+        return (self.density or 0.0) * self.cross_section.area
 
     def shape(self) -> BeamShape:
         """Nodes at rest: places, attitudes, lengths between them."""
@@ -108,14 +120,17 @@ class Beam(Body):
         return self.breaks[-1]
 
     def stiffness(self, length: float) -> dict[str, float]:
-        """C of an element of this length, by strain [N, N·m²]."""
-        s, E = self.cross_section, self.young
+        """C of an element of this length, by strain [N, N·m²]; of a general section U with UᵀU = C, row by row."""
+        if isinstance(self.section, GeneralSection):
+            C = self.section.element_stiffness(length)
+            return numbers("U", np.linalg.cholesky(C).T[np.triu_indices(6)])
+        s, E = self.cross_section, self.young or 0.0
         G = E / (2 * (1 + self.poisson))
         soft = lambda shear, inertia: 1 / (1 / (G * shear) + length**2 / (12 * E * inertia))
         y, z = s.shear_areas
         values = (E * s.area, soft(y, s.inertia_z), soft(z, s.inertia_y),
                   G * s.torsion, E * s.inertia_y, E * s.inertia_z)  # fmt: skip
-        return dict(zip(_STRAINS, values, strict=True))
+        return dict(zip(STRAINS, values, strict=True))
 
     def node_names(self, k: int) -> tuple[str, ...]:
         """Full names of the coordinates of node k: position, then Euler parameters."""
@@ -146,28 +161,37 @@ class Beam(Body):
 
     def _node(self, k: int, shape: BeamShape) -> Row:
         """Euler parameters of length one, and the rotary inertia of half the elements beside the node."""
-        s = self.cross_section
-        share = self.density * float(sum(shape.lengths[max(k - 1, 0) : k + 1])) / 2
-        moments = share * np.array([s.inertia_y + s.inertia_z, s.inertia_y, s.inertia_z])
+        share = float(sum(shape.lengths[max(k - 1, 0) : k + 1])) / 2
+        if isinstance(self.section, GeneralSection):
+            law, moments = "beam node, general section", share * self.section.central_moments
+        else:
+            law, s = "beam node", self.cross_section
+            density = self.density or 0.0
+            moments = density * share * np.array([s.inertia_y + s.inertia_z, s.inertia_y, s.inertia_z])
         return Row(
-            law="beam node", terms=_node_terms, owned=self.node_names(k), numbers=numbers("J", moments),
+            law=law, terms=node_terms, owned=self.node_names(k), numbers=numbers("J", moments),
             constraints=(f"{self.name}.{k} unit length",),
         )  # fmt: skip
 
     def _element(self, k: int, shape: BeamShape) -> Row:
         length, damped = float(shape.lengths[k]), self.damping > 0
+        coupled = isinstance(self.section, GeneralSection)
         values = {"length": length} | self.stiffness(length)
         values |= numbers("rest", rest_twist(shape.places, shape.attitudes, k) / length)
         return Row(
-            law=("beam", damped), terms=_Elasticity(damped), owned=self.element_names(k),
+            law=("beam", damped, coupled), terms=BeamElasticity(damped, coupled), owned=self.element_names(k),
             numbers=values | ({"damping": self.damping} if damped else {}),
         )  # fmt: skip
 
     def _inertia(self, k: int, shape: BeamShape, gravity: Triple) -> Row:
-        values = {"length": float(shape.lengths[k]), "m": self.density * self.cross_section.area}
+        values = {"length": float(shape.lengths[k]), "m": self.mass_per_length} | numbers("gravity", gravity)
+        centre = self.section.centre if isinstance(self.section, GeneralSection) else (0.0, 0.0)
+        offset = any(centre)
+        if offset:
+            values |= numbers("centre", centre)
         return Row(
-            law=("beam inertia", self.inertia), terms=_Inertia(self.inertia == "lumped"), owned=self.element_names(k),
-            numbers=values | numbers("gravity", gravity),
+            law=("beam inertia", self.inertia, offset), terms=BeamInertia(self.inertia == "lumped", offset),
+            owned=self.element_names(k), numbers=values,
         )  # fmt: skip
 
     def at(
@@ -203,10 +227,12 @@ class Beam(Body):
         fixed = {"y": offset[0], "z": offset[1]} | numbers("R", R)
         if node is not None:
             return Marker(
-                body=self.name, law="beam node", coordinates=self.node_names(node), numbers=fixed, frame=_node_frame
+                body=self.name, law="beam node", coordinates=self.node_names(node), numbers=fixed, frame=node_frame
             )
         here = {"x": s - breaks[k], "length": breaks[k + 1] - breaks[k]}
-        return Marker(body=self.name, law="beam", coordinates=self.element_names(k), numbers=here | fixed, frame=_frame)
+        return Marker(
+            body=self.name, law="beam", coordinates=self.element_names(k), numbers=here | fixed, frame=element_frame
+        )
 
     def track(self, start: float) -> WirePath:
         """The beam's axis as a track for sliders, from the arc length ``start``."""
@@ -216,72 +242,7 @@ class Beam(Body):
             law="beam",
             elements=tuple(self.element_names(k) for k in range(self.elements)),
             breaks=self.breaks,
-            position=_position,
+            position=axis_position,
             across=direction_across(tangents),
             start=start,
         )
-
-
-def _position(x: Expression, length: Expression, e: Expression, p: Mapping[str, Expression]) -> Expression:
-    return place(x, length, e)
-
-
-def _section_marker(s: Symbols, p: Expression, R: Expression) -> Frame:
-    """A place on a section: ``y`` and ``z`` from the axis, axes ``R``."""
-    section = Frame(p, R)
-    return section.shifted(ca.vertcat(0, s.p["y"], s.p["z"]), ca.reshape(s.vector("R", 9), 3, 3).T)
-
-
-def _node_frame(s: Symbols) -> Frame:
-    return _section_marker(s, s.q[:3], axes_of(s.q[3:7]))
-
-
-def _frame(s: Symbols) -> Frame:
-    x, length = s.p["x"], s.p["length"]
-    return _section_marker(s, place(x, length, s.q), axes_of(attitude(x / length, s.q[3:7], s.q[10:14])))
-
-
-def _node_terms(s: Symbols) -> Terms:
-    e = s.own_q[3:7]
-    w = 2 * spin_matrix(e) @ s.own_v[3:7]
-    return Terms(kinetic=0.5 * ca.dot(s.vector("J"), w * w), constraint=ca.sumsqr(e) - 1)
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class _Inertia:
-    """The axis has the mass: a cubic between the nodes, or halves of it at the nodes."""
-
-    lumped: bool
-
-    def __call__(self, s: Symbols) -> Terms:
-        length, m = s.p["length"], s.p["m"]
-        e: Expression = ends(s.own_q)
-        e_dot: Expression = ca.reshape(s.rate(ca.vec(e)), 3, 4)
-        if self.lumped:
-            T = 0.25 * m * length * (ca.sumsqr(e_dot[:, 0]) + ca.sumsqr(e_dot[:, 2]))
-            sums = ca.vertcat(length / 2, 0, length / 2, 0)
-        else:
-            T = ca.SX(0)
-            for z, w in gauss(4):  # products of cubics: exact
-                T += 0.5 * w * length * m * ca.sumsqr(e_dot @ hermite(z * length, length))
-            sums = ca.vertcat(length / 2, length**2 / 12, length / 2, -(length**2) / 12)
-        return Terms(kinetic=T, potential=-m * ca.dot(s.vector("gravity"), e @ sums))
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class _Elasticity:
-    """The elastic energy of one element."""
-
-    damped: bool
-
-    def __call__(self, s: Symbols) -> Terms:
-        length = s.p["length"]
-        strain = twist_between(s.own_q) / length - s.vector("rest", 6)
-        C = ca.vertcat(*(s.p[name] for name in _STRAINS))
-        efforts: tuple[Effort, ...] = ()
-        if self.damped:
-            rate = s.rate(strain)
-            efforts = (Effort(-s.p["damping"] * length * C * rate, rate, "dissipated"),)
-        return Terms(strain=strain, modulus=length * C, efforts=efforts)

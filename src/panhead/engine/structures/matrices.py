@@ -17,7 +17,7 @@ from panhead.engine.structures.structure import Structure
 from panhead.errors import FileError, ModelError
 
 #: What reading a damaged file can raise; a size that lies asks for more memory than there is.
-_BROKEN = (
+BROKEN = (
     OSError,
     ValueError,
     TypeError,
@@ -90,7 +90,7 @@ def from_npz(path: str | Path, *, name: str | None = None) -> Structure:
             entries = {key: file[key] for key in file.files}
     except FileError:
         raise
-    except _BROKEN as error:
+    except BROKEN as error:
         raise FileError(path, f"cannot be read as NPZ: {error or type(error).__name__}") from None
     missing = [k for k in ("points", "stiffness", "mass") if not _has(entries, k)]
     if missing:
@@ -101,7 +101,7 @@ def from_npz(path: str | Path, *, name: str | None = None) -> Structure:
         K, M = (_matrix(entries, key) for key in ("stiffness", "mass"))
     except ModelError as error:
         raise FileError(path, str(error)) from None
-    return _from_file(path, name, entries["points"], K, M, places)
+    return structure_from_file(path, name, entries["points"], K, M, places)
 
 
 def to_npz(path: str | Path, structure: Structure) -> None:
@@ -126,7 +126,7 @@ def from_matrix_market(
     nodes, K, M = (read_matrix(path) for path in (points, stiffness, mass))
     if sp.issparse(nodes):
         raise FileError(points, "is in coordinate format; write the points as a Matrix Market array (n, 3)")
-    return _from_file(Path(stiffness), name, nodes, K, M, places or {})
+    return structure_from_file(Path(stiffness), name, nodes, K, M, places or {})
 
 
 _PARTS = ("data", "indices", "indptr")
@@ -166,7 +166,7 @@ def _require_real(name: str, arrays: Mapping[str, Any]) -> None:
             raise ModelError(f"Structure {name!r}: {field} must hold real numbers, got {array.dtype}")
 
 
-def _from_file(
+def structure_from_file(
     path: Path,
     name: str | None,
     points: np.ndarray,
@@ -174,6 +174,7 @@ def _from_file(
     mass: sp.sparray | np.ndarray,
     places: Mapping[str, tuple[int, ...]],
 ) -> Structure:
+    """``from_matrices``, errors with the path; named after the file unless told otherwise."""
     try:
         return from_matrices(name or path.stem, points=points, stiffness=stiffness, mass=mass, places=places)
     except ModelError as error:

@@ -64,6 +64,7 @@ class ReducedStructure:
     origin: np.ndarray = field(default_factory=lambda: np.zeros(3))  # of the frame in the structure's axes [m]
     notes: tuple[str, ...] = ()  #: what was removed or dropped on the way
     consistent: ConsistentInertia | None = None
+    expansion: np.ndarray | None = None  # (N, k) X: coordinates of the given matrices per unit of w
 
     def __post_init__(self) -> None:
         n, k = len(self.points), len(self.modes)

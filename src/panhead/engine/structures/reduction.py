@@ -158,17 +158,39 @@ def _diagonalise(structure: Structure, X: np.ndarray, labels: list[str], energy:
 def _reduced_structure(
     structure: Structure, shapes: _Shapes, reference: Reference, damping: Damping | float
 ) -> ReducedStructure:
-    """Shapes relative to the frame, with the attachment places."""
+    """Shapes relative to the frame."""
     X, omega = shapes.X, shapes.omega
     X = X * np.where(X[np.abs(X).argmax(axis=0), np.arange(len(omega))] < 0, -1.0, 1.0)
     origin = reference.origin(structure)
     X = change_reference(X, structure.rigid_motions(origin), reference.conditions(structure))
+    consistent = None
+    if structure.mass_model == "consistent":
+        consistent = consistent_inertia(structure.mass_matrix(), X, structure.rigid_motions(origin))
+    return describe_reduction(
+        structure, X, omega, reference, words=shapes.words, notes=structure.notes + shapes.notes, damping=damping,
+        consistent=consistent,
+    )  # fmt: skip
+
+
+def describe_reduction(
+    structure: Structure,
+    X: np.ndarray,
+    omega: np.ndarray,
+    reference: Reference,
+    *,
+    words: tuple[str, ...],
+    notes: tuple[str, ...],
+    damping: Damping | float,
+    consistent: ConsistentInertia | None,
+) -> ReducedStructure:
+    """Shapes X (N + m, k), seen from the frame, as a body; the first N rows are those of the nodes."""
+    N, origin = structure.stiffness.shape[0], reference.origin(structure)
     n, d, k = len(structure.points), structure.per_node, len(omega)
-    by_node = X.reshape(n, d, k)
+    by_node = X[:N].reshape(n, d, k)
     places = {}
     for name in structure.places:
         point, P = structure.motion(name)
-        places[name] = Place(point=point - origin, shape=np.asarray(P @ X))
+        places[name] = Place(point=point - origin, shape=np.asarray(P @ X[:N]))
     damping = damping if isinstance(damping, Damping) else ModalRatios((damping,))
     return ReducedStructure(
         name=structure.name,
@@ -179,17 +201,18 @@ def _reduced_structure(
         rotations=by_node[:, 3:] if d == 6 else np.zeros((n, 3, k)),
         stiffness=np.diag(omega**2),
         damping=damping.matrix(omega),
-        modes=tuple(Mode(words=w, frequency=float(f)) for w, f in zip(shapes.words, omega / (2 * np.pi), strict=True)),
+        modes=tuple(Mode(words=w, frequency=float(f)) for w, f in zip(words, omega / (2 * np.pi), strict=True)),
         places=places,
         reference=reference.words,
         origin=origin,
-        notes=structure.notes + shapes.notes,
-        consistent=_consistent_inertia(structure, X, origin) if structure.mass_model == "consistent" else None,
+        notes=notes,
+        consistent=consistent,
+        expansion=X,
     )
 
 
-def _consistent_inertia(structure: Structure, X: np.ndarray, origin: np.ndarray) -> ConsistentInertia:
-    M, R = structure.mass_matrix(), structure.rigid_motions(origin)
+def consistent_inertia(M: sp.csr_array | np.ndarray, X: np.ndarray, R: np.ndarray) -> ConsistentInertia:
+    """Inertia of shapes X about the undeformed body with rigid motions R."""
     MX, G = M @ X, R.T @ (M @ R)
     coupling = R.T @ MX
     return ConsistentInertia(S1=coupling[:3], H0=coupling[3:], J0=np.asarray(G[3:, 3:]), M=np.asarray(X.T @ MX))

@@ -14,7 +14,7 @@ from panhead.errors import ModelError, require_one_of
 #: How far K may be from Kᵀ, as a share of its largest entry: files keep eight digits or more.
 _UNSYMMETRIC = 1e-7
 #: Force that a rigid motion may leave in a row of K, as a share of what the row's entries sum to.
-_STRAINED = 1e-6
+STRAINED = 1e-6
 #: Below this share of the largest, a moment of a group of nodes tells no rotation.
 _FLAT = 1e-9
 
@@ -140,6 +140,17 @@ def rigid_motions(points: np.ndarray, per_node: int, about: np.ndarray) -> np.nd
     return R.reshape(-1, 6)
 
 
+def rigid_force_share(K: sp.csr_array | np.ndarray, R: np.ndarray) -> np.ndarray:
+    """Largest force of a rigid motion in each row of K, as a share of what the entries of the row sum to, (N,).
+
+    Motions count by the largest force their entries sum to, so that rounding where a row has no entry is no force.
+    """
+    left, scale = np.abs(K @ R), abs(K) @ np.abs(R)
+    size = np.maximum(scale.max(axis=0), np.finfo(float).tiny)
+    whole = np.maximum((scale / size).max(axis=1), np.finfo(float).tiny)
+    return np.asarray((left / size).max(axis=1) / whole)
+
+
 def _check_sizes(s: Structure) -> None:
     n = len(s.points)
     wanted: dict[str, tuple[int, ...]] = {
@@ -187,11 +198,9 @@ def _check_stiffness(s: Structure) -> None:
             f"Structure {s.name!r}: the stiffness is not symmetric, row {i} and column {j}: "
             f"{K[i, j]:g} against {K[j, i]:g}"
         )
-    R = s.rigid_motions(s.centre)
-    left, scale = np.abs(K @ R), abs(K) @ np.abs(R)
-    share = left / np.maximum(scale, np.finfo(float).tiny)
-    if share.max() > _STRAINED:
-        row = int(share.max(axis=1).argmax())
+    share = rigid_force_share(K, s.rigid_motions(s.centre))
+    if share.max() > STRAINED:
+        row = int(share.argmax())
         raise ModelError(
             f"Structure {s.name!r}: a rigid-body motion produces forces, largest in row {row} (node "
             f"{row // s.per_node}, coordinate {row % s.per_node}); the body must be free: remove supports "

@@ -19,6 +19,7 @@ from panhead.engine.methods.trajectory import State
 from panhead.engine.multibody import Model
 from panhead.engine.multibody.multibody_system import MultibodySystem
 from panhead.validation.checks import CLOSED_FORM, INDEPENDENT, Check, below, near
+from panhead.validation.rotor_dynamics.free_flight import free_flight
 
 _M, _J, _JP, _K, _L = 12.0, 0.3, 0.5, 4e4, 0.25  # mass [kg], inertias [kg·m²], stiffness [N/m], half distance [m]
 _SPEEDS = (0.0, 100.0, 300.0)  # [rad/s]
@@ -54,7 +55,7 @@ def rotor_dynamics() -> Sequence[Check]:
                 near(f"{name} at {speed:g} rad/s", value, float(reference), "rad/s", "closed form", rel=1e-9,
                      by=CLOSED_FORM)
             )  # fmt: skip
-    return [*rows, _whirl_in_time()]
+    return [*rows, _whirl_in_time(), *free_flight()]
 
 
 def _whirl_in_time() -> Check:

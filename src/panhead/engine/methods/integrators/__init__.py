@@ -6,7 +6,18 @@ from panhead.engine.methods.integrators.collision_method import ContactStepping
 from panhead.engine.methods.integrators.explicit import Euler, RungeKutta4
 from panhead.engine.methods.integrators.generalized_alpha import GeneralizedAlpha
 from panhead.engine.methods.integrators.moreau_jean import MoreauJean
+from panhead.engine.methods.integrators.variational import VariationalMidpoint
 
-Method = BDF | Adaptive | ContactStepping | Euler | GeneralizedAlpha | MoreauJean | RungeKutta4
+Method = BDF | Adaptive | ContactStepping | Euler | GeneralizedAlpha | MoreauJean | RungeKutta4 | VariationalMidpoint
 
-__all__ = ["BDF", "Adaptive", "ContactStepping", "Euler", "GeneralizedAlpha", "Method", "MoreauJean", "RungeKutta4"]
+__all__ = [
+    "BDF",
+    "Adaptive",
+    "ContactStepping",
+    "Euler",
+    "GeneralizedAlpha",
+    "Method",
+    "MoreauJean",
+    "RungeKutta4",
+    "VariationalMidpoint",
+]
