@@ -29,7 +29,10 @@ RUN_HERE = [name for name, changes in EXAMPLES.items() if changes is not None an
 FELT = 0.5  # N, the least that a feature must move the force by
 WINDOW = {"numerics": {"window": "moving", "ahead": 4, "behind": 4, "absorbing": 2, "near": 3}}
 #: of paths that take long: 45 m of the journey in steps of 4 ms; and four spans for wires of large deflection
-SHORT = {"journey": {"start": 290.0, "judged_from": 305.0, "judged_to": 330.0, "stop": 335.0}, "numerics": {"step": 4e-3}}
+SHORT = {
+    "journey": {"start": 290.0, "judged_from": 305.0, "judged_to": 330.0, "stop": 335.0},
+    "numerics": {"step": 4e-3},
+}
 FOUR_SPANS = {
     "line_changes": {"tension_lengths": [{"name": "T", "spans": [{"length": 50.0, "count": 4, "dropper_count": 5}]}]},
     "journey": {"start": 55.0, "judged_from": 85.0, "judged_to": 125.0, "stop": 130.0},
