@@ -9,7 +9,7 @@ import numpy as np
 
 from panhead.engine.methods.impacts import rates_after_closing
 from panhead.engine.methods.trajectory import State
-from panhead.validation.pendulum_on_beam.brachiation import (
+from panhead.runs.library.brachiation import (
     FIRST_HOLD,
     GAIN,
     LEAD,

@@ -47,7 +47,7 @@ def observed(path):
 
 
 def brachiation_on_a_beam(axes, example, seen):
-    from panhead.validation.pendulum_on_beam import brachiation as parts
+    from panhead.runs.library import brachiation as parts
 
     m = seen["main"][-1]
     place = {name: k for k, name in enumerate(m.motion["coordinate"].values)}

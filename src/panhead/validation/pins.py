@@ -31,7 +31,7 @@ WIDER_TOLERANCES: Final[Mapping[str, tuple[float, str]]] = {
     "whipping-droppers": (2e-2, "chains that strike: rounding decides the instant of a blow"),
     "long-line": (1e-2, "largest of differences of two runs"),
     "c-export": (1.0, "single precision: rounding, and so the compiler, decides"),
-    "line-gradient": (1e-3, "slopes out of differences of runs that lose contact: rounding, so the processor, moves them"),
+    "line-gradient": (1e-3, "slopes out of differences of runs that lose contact: rounding moves them"),
     "cable-gradient": (1e-4, "rough runs, and cables in every step to a tolerance"),
     "study": (2e-2, "counts of intervals: one more or less"),
     "pendulum-on-beam-contact": (1e-2, "order out of differences of runs"),

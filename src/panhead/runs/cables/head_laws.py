@@ -80,8 +80,8 @@ class _Damping:
 
     @property
     def kernel(self) -> Hashable:
-        """What the compiled law depends on besides its parameters."""
-        return type(self)
+        """Key of the compiled law: all that it depends on besides its parameters."""
+        return (type(self).__name__,)
 
     def numbers(self) -> dict[str, float]:
         return {f.name: float(getattr(self, f.name)) for f in fields(self)}  # type: ignore[arg-type]
@@ -165,7 +165,7 @@ class DampingHistory(_Damping):
 
     @property
     def kernel(self) -> Hashable:
-        return type(self), len(self.values), self.interval
+        return type(self).__name__, len(self.values), self.interval
 
     def numbers(self) -> dict[str, float]:
         return {f"r{k}": r for k, r in enumerate(self.values)}
