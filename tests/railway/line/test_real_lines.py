@@ -36,6 +36,7 @@ def with_length(line, **changes):
     return replace(line, tension_lengths=(replace(line.tension_lengths[0], **changes),))
 
 
+@pytest.mark.slow
 def test_the_rows_hold():
     assert [check.quantity for check in validation.run("real-lines") if check.ok is False] == []
 

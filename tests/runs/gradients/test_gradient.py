@@ -73,7 +73,10 @@ def test_numbers_beside_a_new_run(plain, run, of):
     assert slope == pytest.approx((4 * close - wide) / 3, rel=1e-6)
 
 
-@pytest.mark.parametrize("name", PARAMETERS)
+QUICK = ("two", "law")  # the others in CI by ``panhead validate line-gradient``
+
+
+@pytest.mark.parametrize("name", [n if n in QUICK else pytest.param(n, marks=pytest.mark.slow) for n in PARAMETERS])
 def test_both_identities_along_random_directions(name):
     """⟨∇σ, v⟩ = dσ/dε and ⟨Jᵀ w, v⟩ = ⟨w, J v⟩, right sides by plain runs and the judge; bounds as validated."""
     assert {row.quantity: row.value for row in rough_rows(name) if row.ok is False} == {}

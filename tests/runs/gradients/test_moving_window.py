@@ -56,6 +56,7 @@ def test_a_tape_is_the_run(moving):
     assert force == pytest.approx(tape.force[:, 0], abs=1e-8)
 
 
+@pytest.mark.slow
 def test_superelements_and_moves_against_plain_runs():
     """As validated: a tension is in every span, in its matrices, its modes, and in what a move makes of it."""
     assert {row.quantity: row.value for row in moving_window() if row.ok is False} == {}
