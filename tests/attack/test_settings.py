@@ -7,7 +7,7 @@ from panhead.errors import ModelError
 from panhead.runs import memory_estimate, scenarios
 
 TRACEBACKS = [  # each ended in a traceback
-    ("numerics.step=5e-324", "numerics.step: 4.94e-324 s gives inf steps.*Use at least"),
+    ("numerics.step=5e-324", "numerics.step: 4.94e-324 s gives inf steps.*Use at least [\\d.e-]+ s"),
     (
         "numerics.step=1e-9",
         r"numerics.step: 1e-09 s gives 3.\d+e\+09 steps, which need about .* of memory; this machine has",

@@ -25,20 +25,21 @@ def check_memory(run: Run, pantographs: Sequence[Any], seconds: float, metres: f
 
     ``seconds`` of motion in steps, ``metres`` of line in elements.
     """
-    steps, stations = seconds / run.numerics.step, metres / run.numerics.element_length
     strips = sum(len(getattr(p, "heads", (0,))) for p in pantographs)
     masses = sum(int(getattr(p, "size", 8)) for p in pantographs)
-    of_steps = _NUMBER * _COPIES * steps * (_CONTACT * strips + _MASS * masses + _ROW)
-    parts = {"step": (of_steps, steps, "steps"), "element_length": (_STATION * stations, stations, "elements")}
-    key, (size, count, what) = max(parts.items(), key=lambda part: part[1][0])
+    of_step = _NUMBER * _COPIES * (_CONTACT * strips + _MASS * masses + _ROW)
+    parts = {
+        "step": (of_step * seconds, seconds, "s", "steps"),
+        "element_length": (_STATION * metres, metres, "m", "elements"),
+    }
+    key, (need, extent, unit, what) = max(parts.items(), key=lambda part: part[1][0] / getattr(run.numerics, part[0]))
+    size, count = need / getattr(run.numerics, key), extent / getattr(run.numerics, key)
     room = memory()
     if not size <= room:
-        least = getattr(run.numerics, key) * size / room
-        unit = "s" if key == "step" else "m"
         raise ModelError(
             f"numerics.{key}: {getattr(run.numerics, key):.3g} {unit} gives {count:.3g} {what}, which need about "
-            f"{_bytes(size)} of memory; this machine has {_bytes(room)}. Use at least {least:.1g} {unit}, or shorten "
-            "the journey"
+            f"{_bytes(size)} of memory; this machine has {_bytes(room)}. Use at least {need / room:.1g} {unit}, or "
+            "shorten the journey"
         )
 
 
