@@ -70,7 +70,7 @@ def test_line_page_shows_everything_it_was_given(line_page: Page) -> None:
 def test_good_force_good_verdict(line_page: Page) -> None:
     assert line_page.verdict.mood == "good"
     assert "EN\u00a050367:2012" in line_page.verdict.sentence
-    assert "mean 115\u00a0N" in line_page.verdict.details[0]
+    assert "mean 115.0\u00a0N" in line_page.verdict.details[0]
 
 
 def test_bad_force_bad_verdict_that_names_the_reason() -> None:

@@ -124,7 +124,7 @@ def _summary(criteria: Sequence[Criterion]) -> str:
     """Key numbers in one line."""
     shown = {c.key: c.shown() for c in criteria}
     parts = [
-        f"{word} {with_bar(shown[k][0], shown[k][2], 3)}\u00a0{shown[k][3]}"
+        f"{word} {with_bar(shown[k][0], shown[k][2])}\u00a0{shown[k][3]}"
         for k, word in _SUMMARY.items()
         if k in shown and not math.isnan(shown[k][0])
     ]
