@@ -39,7 +39,7 @@ ROWS: dict[str, tuple[int, int]] = {
     "pendulum-on-beam-contact": (13, 1),
     "beams-in-space": (14, 6),
     "impact": (44, 3),
-    "contact-in-space": (13, 3),
+    "contact-in-space": (27, 4),
     "fe-import": (40, 0),
     "rotor-dynamics": (16, 0),
     "model-gradient": (3, 0),
