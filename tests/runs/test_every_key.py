@@ -169,6 +169,7 @@ WINDOW = {"numerics": {"window": "moving", "ahead": 4, "behind": 4, "absorbing":
 BRIEF = {"journey": {"judged_from": 55.0, "judged_to": 58.0, "stop": 59.0}}
 LAW = {"kind": "derivative", "parameters": {"damping": 120.0}}
 ACTUATOR = LAW | {"sampled": True, "limit": 5.0, "delay": 4e-3, "lag": 5e-3}
+HISTORY = {"kind": "history", "interval": 0.02, "parameters": {"r0": 50.0, "r1": 150.0}}
 DEVICE = {"yield_force": 20.0, "viscous": 30.0, "time": 5e-3, "rounding": 0.1}
 CODES = {"scheme": "iterated", "tolerance": 1.0, "exchange_step": 4e-3, "truth": 0.02}
 
@@ -211,6 +212,7 @@ def brief():
         "field": whole(short, coupled | {"control": LAW | {"device": DEVICE}}),
         "own steps": whole(short, coupled | {"coupling": {"own_error": 1e-5}}),
         "cables": whole(short, {"solver": "cables", "cables": {"mast_elements": 2}}),
+        "history": whole(short, {"solver": "cables", "control": HISTORY}),
         "search": whole(short, {"solver": "cables", "control": {"kind": "derivative", "search": search}}),
     }
 

@@ -42,6 +42,7 @@ def test_every_model_is_tried_here():
     struck = {
         "pendulum-that-leaves-the-beam",
         "pendulum-that-rubs-on-the-beam",
+        "pendulum-on-shoe",
     }  # tests/engine/multibody/test_contacts.py
     assert set(shipped_models.names()) == {*SMALL, *struck}
 
