@@ -1,8 +1,8 @@
 """Train a controller of a pantograph by proximal policy optimisation (stable-baselines3), and use it without.
 
 ``python examples/learn_with_ppo.py FILE.json`` trains on the six lines of the split "train" and writes
-the network as plain numbers. That needs stable-baselines3 and one core. The shipped baseline "ppo" was trained so; here
-it is played on a line it has not seen, beside no control.
+the network as plain numbers. That needs stable-baselines3 and one core. The shipped baseline "ppo" was trained so, but
+with a falling learning rate; here it is played on a line it has not seen, beside no control.
 """
 
 import sys
