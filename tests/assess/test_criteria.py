@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 from panhead.assess import Criterion, Site, assess, editions, overall, with_error_bars
-from panhead.assess.curve_difference import CurveDifference
-from panhead.assess.error_bars import Repeat
+from panhead.assess.error_bars import CurveDifference, Repeat
 from panhead.assess.limits import Edition, read
 from panhead.errors import FileError, ModelError
 

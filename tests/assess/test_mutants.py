@@ -7,8 +7,7 @@ import xarray as xr
 from panhead.assess import Site, assess, judge
 from panhead.assess.assessment_inputs import judged_window, site_of
 from panhead.assess.criteria import Criterion
-from panhead.assess.curve_difference import CurveDifference, curve_difference
-from panhead.assess.error_bars import Repeat, with_error_bars
+from panhead.assess.error_bars import CurveDifference, Repeat, curve_difference, with_error_bars
 from panhead.assess.filters import sampling_step
 from panhead.assess.limits import Limit
 from panhead.assess.number_text import with_bar

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from panhead.assess.significant_figures import MIN_DIGITS, distinguishing_digits
+from panhead.assess.number_text import MIN_DIGITS, distinguishing_digits
 
 Verdict = Literal["met", "not met", "undecided", "for information"]
 Group = Literal["contact quality", "setting"]
@@ -22,13 +22,18 @@ def shown_unit(unit: str) -> tuple[str, float]:
     return _SHOWN.get(unit, (unit, 1.0))
 
 
+def quantity_of(key: str) -> str:
+    """Quantity of a criterion: its key without the end of a range."""
+    return key.removesuffix("_lower").removesuffix("_upper")
+
+
 def group_of(key: str) -> Group:
     """Group in which a criterion is judged.
 
     The mean contact force follows from the static force, which a fitter sets; everything else (σ, extremes, uplift,
     losses) is what line and pantograph make of it.
     """
-    return "setting" if key.removesuffix("_lower").removesuffix("_upper") in _SETTING else "contact quality"
+    return "setting" if quantity_of(key) in _SETTING else "contact quality"
 
 
 def margin_to_limit(value: float, limit: float, bound: Literal["upper", "lower"]) -> float:

@@ -14,12 +14,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from panhead.assess.criteria import Criterion
-from panhead.assess.curve_difference import CurveDifference
+from panhead.assess.assessment_inputs import judged_window
+from panhead.assess.criteria import Criterion, quantity_of
+from panhead.assess.filters import low_pass, sampling_step
+from panhead.assess.statistics import BANDS, band_deviation
+
+if TYPE_CHECKING:
+    import xarray as xr
+
 
 TWO_MESHES, THREE_MESHES = 3.0, 1.25  #: factors of safety; the smaller one where the order has been observed [Roache94]
 ORDER: Final = 2  #: of every method that runs under a line
@@ -105,19 +111,15 @@ def _bar(c: Criterion, other: float, values: Mapping[str, float], repeat: Repeat
 
 def _curve_sensitivity(c: Criterion, values: Mapping[str, float], difference: CurveDifference) -> float | None:
     """c_q times the difference of the curves; None if the criterion depends on no known curve."""
-    share = SHARES.get(c.key.removesuffix("_lower").removesuffix("_upper"))
-    size = np.nan if share is None else _size(c, share.curve, values, difference)
-    return None if share is None or np.isnan(size) else share.most * size
-
-
-def _size(c: Criterion, curve: str, values: Mapping[str, float], difference: CurveDifference) -> float:
-    """Size of the difference of the curves, in the unit of the criterion."""
-    size = float(getattr(difference, curve))
-    if c.key.startswith("deviation_ratio"):
-        return size / values["mean_force"] if values["mean_force"] > 0 else np.inf
-    if c.key.startswith("uplift_space_factor"):
-        return size * c.value / values["uplift"] if values["uplift"] > 0 else np.inf
-    return size
+    share = SHARES.get(quantity_of(c.key))
+    if share is None:
+        return None
+    size = float(getattr(difference, share.curve))
+    if c.key.startswith("deviation_ratio"):  # in the unit of the criterion
+        size = size / values["mean_force"] if values["mean_force"] > 0 else np.inf
+    elif c.key.startswith("uplift_space_factor"):
+        size = size * c.value / values["uplift"] if values["uplift"] > 0 else np.inf
+    return None if np.isnan(size) else share.most * size
 
 
 def difference_warning(name: str, apart: CurveDifference) -> str:
@@ -127,3 +129,57 @@ def difference_warning(name: str, apart: CurveDifference) -> str:
         f"{apart.force:.3g} N rms, {100 * apart.share:.0f} % of its deviation: mesh or step decide the answer. "
         "Halve numerics.element_length and numerics.step until they agree"
     )
+
+
+#: curves that differ by more than this share of σ are not of one motion: their numbers agree, if they do, by chance
+MAX_RELATIVE_DIFFERENCE: Final = 0.5
+_MEAN_BESIDE = 0.003  # share of the force's difference that counts as one of the means: two means may agree by chance
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CurveDifference:
+    """Differences of one pantograph over the assessed section; root mean squares."""
+
+    force: float  #: deviation of the difference of the filtered forces [N]
+    mean: float  #: difference of the means, and a little of ``force`` [N]
+    slow: float  #: deviation of the difference of the forces in 0–2 Hz [N]
+    share: float  #: ``force`` over the deviation of the run's force
+    height: float = np.nan  #: deviation of the difference of the heights of the contact points [m]
+    uplift: float = np.nan  #: of the largest uplifts at the judged supports [m]
+
+    @property
+    def alike(self) -> bool:
+        """True if both runs show the same motion."""
+        return self.share <= MAX_RELATIVE_DIFFERENCE
+
+
+def curve_difference(one: xr.Dataset, repeat: xr.Dataset) -> CurveDifference:
+    """Difference of two runs of one pantograph, on the samples of the coarser one."""
+    both = (one, repeat)
+    grid = max((of["time"].to_numpy() for of in both), key=sampling_step)
+    begin, end = judged_window(one)
+    grid = grid[(grid >= begin) & (grid <= end)]
+    at = lambda of, values: np.interp(grid, of["time"].to_numpy(), values)
+    raw = [of["contact_force"].to_numpy() for of in both]
+    whole = [low_pass(force, sampling_step(of["time"].to_numpy())) for of, force in zip(both, raw, strict=True)]
+    filtered, unfiltered = ([at(of, x) for of, x in zip(both, forces, strict=True)] for forces in (whole, raw))
+    apart, sigma = filtered[0] - filtered[1], float(filtered[0].std())
+    force = float(apart.std())
+    heights = [at(of, of["contact_z"].to_numpy()) for of in both if "contact_z" in of]
+    return CurveDifference(
+        force=force,
+        mean=float(np.hypot(apart.mean(), _MEAN_BESIDE * force)),
+        slow=band_deviation(unfiltered[0] - unfiltered[1], sampling_step(grid), *BANDS[0]),
+        share=force / sigma if sigma > 0 else 0.0,
+        height=float((heights[0] - heights[1]).std()) if len(heights) == 2 else np.nan,
+        uplift=_uplift(one, repeat),
+    )
+
+
+def _uplift(one: xr.Dataset, repeat: xr.Dataset) -> float:
+    """Root mean square over the assessed supports: a single one may agree by chance."""
+    if "support_uplift" not in one or one["support_uplift"].shape != repeat["support_uplift"].shape:
+        return np.nan
+    judged = one["support_judged"].to_numpy() > 0 if "support_judged" in one else slice(None)
+    apart = (one["support_uplift"].to_numpy() - repeat["support_uplift"].to_numpy())[judged]
+    return float(np.sqrt(np.mean(apart**2))) if apart.size else np.nan

@@ -13,10 +13,9 @@ import numpy as np
 from panhead.assess import limits
 from panhead.assess.assessment_inputs import judged_samples, judged_window, site_of
 from panhead.assess.criteria import DEFAULT_EDITION, Criterion, group_verdicts, overall
-from panhead.assess.curve_difference import curve_difference
-from panhead.assess.error_bars import Repeat, difference_warning, with_error_bars
+from panhead.assess.error_bars import Repeat, curve_difference, difference_warning, with_error_bars
 from panhead.assess.filters import low_pass, sampling_step
-from panhead.assess.judged_length import section_warnings, without_partial_spans
+from panhead.assess.judged_section import section_warnings, settled_quantities, without_partial_spans
 from panhead.assess.quantities import (
     JudgedPart,
     Site,
@@ -27,7 +26,6 @@ from panhead.assess.quantities import (
     without_lag,
 )
 from panhead.assess.ride_outcome import verdict_of_ride
-from panhead.assess.steady_state import settled_quantities
 from panhead.errors import ModelError
 from panhead.files.units import MetresPerSecond, Seconds
 from panhead.files.variants import VARIANT, separate
@@ -88,7 +86,9 @@ def _inside(times: np.ndarray, window: tuple[float, float] | None) -> np.ndarray
 
 def _compare_with_limits(found: Criterion, table: limits.Edition, speed: float, supply: str) -> Iterator[Criterion]:
     """Compare a quantity with its limits: one criterion per limit, or one for information if there is none."""
-    found = replace(found, note="; ".join(filter(None, (found.note, *_not_shipped(found.key, table, speed, supply)))))
+    gaps = [gap for gap in table.gaps(speed, supply) if gap.quantity == found.key]
+    lacking = [next((gap.words(table.name) for gap in gaps if gap.bound == end), "") for end in ("upper", "lower")]
+    found = replace(found, note="; ".join(filter(None, (found.note, *lacking))))
     limited = found.limit is not None
     if limited:
         yield found
@@ -109,14 +109,6 @@ def _compare_with_limits(found: Criterion, table: limits.Edition, speed: float, 
         )
     if not limited:
         yield found
-
-
-def _not_shipped(key: str, table: limits.Edition, speed: float, supply: str) -> Iterator[str]:
-    """Limits that the standard has but the file does not."""
-    for bound in ("upper", "lower"):
-        lacking = table.lacks(key, bound, supply)
-        if lacking is not None and table.find(key, bound, speed, supply) is None:
-            yield lacking.words(table.name)
 
 
 def judge(dataset: xr.Dataset) -> xr.Dataset:
@@ -212,7 +204,7 @@ def _criteria(one: xr.Dataset) -> dict[str, list[Criterion]]:
     attrs, times = one.attrs, one["time"].to_numpy()
     return {
         str(mine["pantograph"].item()): assess(
-            _from_rest(mine),
+            _with_static_start(mine),
             times,
             float(attrs["speed"]),
             site=site_of(mine),
@@ -223,7 +215,7 @@ def _criteria(one: xr.Dataset) -> dict[str, list[Criterion]]:
     }
 
 
-def _from_rest(one: xr.Dataset) -> np.ndarray:
+def _with_static_start(one: xr.Dataset) -> np.ndarray:
     """Contact force (n,) [N] with the static force as its first sample where the run started at rest.
 
     A filter starts in the steady state of its first sample. The force at the first instant of a moving load contains

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from panhead.assess import limits
-from panhead.assess.criteria import Criterion
+from panhead.assess.criteria import Criterion, quantity_of
 from panhead.assess.judge import judgement, reference_judgement
 
 if TYPE_CHECKING:
@@ -23,9 +23,8 @@ def with_bars_of(judged: xr.Dataset, barred: xr.Dataset) -> dict[str, list[Crite
 
 def _with_bars(judged: Criteria, barred: Criteria) -> Criteria:
     known = {name: {c.key: c.error for c in of} for name, of in barred.items()}
-    base = lambda key: key.removesuffix("_lower").removesuffix("_upper")
     return {
-        name: [replace(c, error=known[name].get(c.key, known[name].get(base(c.key)))) for c in of]
+        name: [replace(c, error=known[name].get(c.key, known[name].get(quantity_of(c.key)))) for c in of]
         for name, of in judged.items()
     }
 
@@ -57,5 +56,5 @@ def by_quantity(criteria: Sequence[Criterion]) -> dict[str, list[Criterion]]:
     """Both ends of every range together."""
     found: dict[str, list[Criterion]] = {}
     for c in criteria:
-        found.setdefault(c.key.removesuffix("_lower").removesuffix("_upper"), []).append(c)
+        found.setdefault(quantity_of(c.key), []).append(c)
     return found

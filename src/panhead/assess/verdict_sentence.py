@@ -237,15 +237,10 @@ def _variants_with(found: Judgement, verdict: Verdict) -> list[str]:
 def _passages(found: Judgement, variants: Sequence[str]) -> list[_Passage]:
     several = any(len(of) > 1 for of in found.values())
     return [
-        _Passage(v, name, _pantograph_number(passage_name(v, name, several)), cs)
+        _Passage(v, name, re.sub(r"(^|· )(\d+): .*", r"\1pantograph \2", passage_name(v, name, several)), cs)
         for v in variants
         for name, cs in found[v].items()
     ]
-
-
-def _pantograph_number(name: str) -> str:
-    """Pantographs of a train are called by their numbers: "2: DSA 380, three masses" is pantograph 2."""
-    return re.sub(r"(^|· )(\d+): .*", r"\1pantograph \2", name)
 
 
 def _reasons(passages: Sequence[_Passage], *, several: bool) -> Iterator[str]:

@@ -98,8 +98,5 @@ def _decades(low: float, high: float, wanted: float) -> list[tuple[float, str]]:
         marks = [m * 10.0**p for p in powers for m in (1, 2, 5) if low <= m * 10.0**p <= high]
         return [(value, _label(value, 10.0 ** math.floor(math.log10(value)))) for value in marks]
     every = max(1, math.ceil((last - first + 1) / wanted))
-    return [(10.0**p, _power(p)) for p in range(first, last + 1) if p % every == 0]
-
-
-def _power(p: int) -> str:
-    return f"{10.0**p:g}" if -3 <= p <= 3 else f"10{str(p).translate(_RAISED)}"
+    label = lambda p: f"{10.0**p:g}" if -3 <= p <= 3 else f"10{str(p).translate(_RAISED)}"
+    return [(10.0**p, label(p)) for p in range(first, last + 1) if p % every == 0]

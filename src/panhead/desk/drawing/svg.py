@@ -90,7 +90,10 @@ def _column(drawing: Chart, k: int, tops: Sequence[float], pitch: float) -> list
     across = pitch - 90
     xs = _shared_x_axis(panels, across) if drawing.share_x else [_axis(p, "x", across) for p in panels]
     ys = [_axis(p, "y", p.height) for p in panels]
-    left = max(_widest(y.labels) + 14 + 15 * len(_label_lines(p)) for p, y in zip(panels, ys, strict=True))
+    left = max(
+        max(map(_width, y.labels), default=0.0) + 14 + 15 * len(_label_lines(p))
+        for p, y in zip(panels, ys, strict=True)
+    )
     parts = []
     for row, (panel, x, y) in enumerate(zip(panels, xs, ys, strict=True)):
         size = pitch - left - _RIGHT, panel.height
@@ -271,10 +274,6 @@ def _path(x: np.ndarray, y: np.ndarray) -> str:
 def _width(text: str) -> float:
     """About how wide a text is [px]; rather too wide."""
     return _SIZE * sum(0.4 if c in _NARROW else 0.95 if c in _WIDE else 0.64 for c in text)
-
-
-def _widest(texts: Sequence[str]) -> float:
-    return max(map(_width, texts), default=0.0)
 
 
 def _label_lines(panel: Panel) -> list[str]:

@@ -144,21 +144,18 @@ def _smallest_deviation(found: Sequence[Entry]) -> list[str]:
 
 
 def tables(dataset: xr.Dataset, found: Sequence[Entry]) -> list[Block]:
-    """Comparison table, criteria with limits, then the quantities to be reported for information."""
-    blocks: list[Block] = [*_reference_ranges(dataset), *([_side_by_side(found)] if len(found) > 1 else [])]
-    blocks += _published_comparison(dataset, found)
+    """Ranges of a reference model, comparison, criteria with limits, then the quantities for information."""
+    ranges = reference_criteria(dataset)
+    title = f"Ranges of the reference model of {reference_name(dataset)}" if ranges else ""
+    note = "The ranges a simulation of this model must fall into; the limits below are those of lines in service."
+    blocks: list[Block] = [
+        ranges_table(f"{title}, {name}" if len(ranges) > 1 else title, of, note) for name, of in ranges.items()
+    ]
+    blocks += [*([_side_by_side(found)] if len(found) > 1 else []), *_published_comparison(dataset, found)]
     if len(found) == 1:
         return [*blocks, criteria_table(found[0]), information_table(found[0])]
     blocks += [_matrix(found, limited=True), *([_sources(found)] if len(found) > _BESIDE else [])]
     return [*blocks, _matrix(found, limited=False), _worst_places(found)]
-
-
-def _reference_ranges(dataset: xr.Dataset) -> list[Block]:
-    """The ranges of the reference model that a run is, one table for each pantograph."""
-    of = reference_criteria(dataset)
-    title = f"Ranges of the reference model of {reference_name(dataset)}" if of else ""
-    note = "The ranges a simulation of this model must fall into; the limits below are those of lines in service."
-    return [ranges_table(f"{title}, {name}" if len(of) > 1 else title, found, note) for name, found in of.items()]
 
 
 def _sources(found: Sequence[Entry]) -> PageTable:
@@ -174,8 +171,7 @@ def _worst_places(found: Sequence[Entry]) -> PageTable:
     first = {key: next(one[key] for one in held if key in one) for key in keys}
     both = list(zip(found, held, strict=True))
     rows = [
-        [first[key].name, *(entry.worst_place(one[key]) if key in one else "–" for entry, one in both)]
-        for key in keys
+        [first[key].name, *(entry.worst_place(one[key]) if key in one else "–" for entry, one in both)] for key in keys
     ]
     return PageTable("Location and time of the worst values", ["Quantity", *(one.name for one in found)], rows)
 
@@ -244,8 +240,9 @@ def _published_comparison(dataset: xr.Dataset, found: Sequence[Entry]) -> list[B
 def criteria_table(one: Entry) -> PageTable:
     """Every criterion with a limit: value, error bar, limit, verdict, source of the limit."""
     limited = [c for c in one.criteria if c.limit is not None]
+    source = lambda c: "; ".join(filter(None, (_clause(c), c.unjudged and f"not assessed: {c.unjudged}", c.note)))
     rows = [
-        [c.name, _value(c), limit_text(c), c.verdict.replace(" ", "\u00a0"), one.worst_place(c), _source(c)]
+        [c.name, _value(c), limit_text(c), c.verdict.replace(" ", "\u00a0"), one.worst_place(c), source(c)]
         for c in limited
     ]
     headings = ["Criterion", "Value", "Limit", "Verdict", "Worst at", "Clause"]
@@ -331,10 +328,6 @@ def limit_text(c: Criterion) -> str:
     """Limit of a criterion with its unit, "≤ 350 N"."""
     _, limit, _, unit = c.shown()
     return f"{'≤' if c.bound == 'upper' else '≥'}\u00a0{brief(limit or 0.0, c.digits)}\u00a0{unit}".strip()
-
-
-def _source(c: Criterion) -> str:
-    return "; ".join(text for text in (_clause(c), c.unjudged and f"not assessed: {c.unjudged}", c.note) if text)
 
 
 def _clause(c: Criterion) -> str:

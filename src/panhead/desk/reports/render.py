@@ -6,7 +6,7 @@ import base64
 import functools
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from importlib import resources
 from pathlib import Path
 from typing import Any, Final
@@ -30,7 +30,15 @@ _GAP: Final = 65535  # the step that stands for "no point here"
 def html(page: Page) -> str:
     """The whole report as HTML text, without any network request."""
     blocks = [block for section in page.sections for block in section.blocks]
-    _check_names(blocks)
+    names = [block.name for block in blocks if isinstance(block, Picture)]
+    for name in names:
+        if not re.fullmatch(r"[\w-]+", name):
+            raise ModelError(f"Picture {name!r}: the name becomes a file name; use letters, digits, - and _ only")
+        if names.count(name) > 1:
+            raise ModelError(f"Picture {name!r}: two pictures have this name; rename one")
+    # something can be zoomed, or is folded and opened before it is printed
+    zoomed = any(isinstance(b, Picture) and isinstance(b.chart, Chart) and b.chart.zoom for b in blocks)
+    opened = any(part.folded for part in page.sections) or any(getattr(b, "folded", False) for b in blocks)
     light, dark = ("".join(f"--{name}:{values[k]};" for name, values in COLORS.items()) for k in (0, 1))
     return (
         _environment()
@@ -43,7 +51,7 @@ def html(page: Page) -> str:
             colors=Markup(f":root{{{light}}}@media screen and (prefers-color-scheme:dark){{:root{{{dark}}}}}"),
             css=_asset("style.css"),
             js=_asset("player.js"),
-            opens=_asset("zoom.js") if _needs_zoom(page, blocks) else "",
+            opens=_asset("zoom.js") if zoomed or opened else "",
             animated=any(isinstance(b, Animation) for b in blocks),
         )
     )
@@ -87,21 +95,6 @@ def _show(block: Block) -> Markup:
     if isinstance(block, Animation):
         return macros.animation(block, Markup(animation_json(block)))
     return macros.paragraph(block)
-
-
-def _needs_zoom(page: Page, blocks: Sequence[Block]) -> bool:
-    """True if something can be zoomed, or is folded and opened before it is printed."""
-    zoomed = any(isinstance(b, Picture) and isinstance(b.chart, Chart) and b.chart.zoom for b in blocks)
-    return zoomed or any(s.folded for s in page.sections) or any(getattr(b, "folded", False) for b in blocks)
-
-
-def _check_names(blocks: Sequence[Block]) -> None:
-    names = [block.name for block in blocks if isinstance(block, Picture)]
-    for name in names:
-        if not re.fullmatch(r"[\w-]+", name):
-            raise ModelError(f"Picture {name!r}: the name becomes a file name; use letters, digits, - and _ only")
-        if names.count(name) > 1:
-            raise ModelError(f"Picture {name!r}: two pictures have this name; rename one")
 
 
 def _check_shape(table: PageTable) -> None:
@@ -206,12 +199,8 @@ def _pack(values: np.ndarray, resolution: float = 0.0) -> dict[str, Any]:
     values = np.ascontiguousarray(values, dtype=float)
     low, high = _range(values)
     step = (high - low) / (_GAP - 1)
-    if step > resolution:
-        return {"kind": "f4", "data": _base64(values.astype("<f4"))}
+    coarse = step > resolution
     scaled = np.zeros_like(values) if step == 0 else (values - low) / step
-    steps = np.where(np.isfinite(values), np.rint(scaled), _GAP).astype("<u2")
-    return {"kind": "u2", "low": low, "step": step, "data": _base64(steps)}
-
-
-def _base64(array: np.ndarray) -> str:
-    return base64.b64encode(array.tobytes()).decode()
+    packed = values.astype("<f4") if coarse else np.where(np.isfinite(values), np.rint(scaled), _GAP).astype("<u2")
+    data = base64.b64encode(packed.tobytes()).decode()
+    return {"kind": "f4", "data": data} if coarse else {"kind": "u2", "low": low, "step": step, "data": data}

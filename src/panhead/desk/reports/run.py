@@ -156,20 +156,17 @@ def _inputs_tables(part: str, rows: Sequence[Sequence[Any]]) -> list[Block]:
     alike: dict[str, list[str]] = {}
     for of, items in lists.items():
         alike.setdefault(json.dumps(items), []).append(of)
-    tables = [_list_table(f"{part}: {_words(of)}{_and_more(others)}", lists[of]) for of, *others in alike.values()]
+    tables: list[Block] = []
+    for of, *others in alike.values():  # with equal values, such as the droppers of equal spans
+        more = f" … {_words(others[-1])}, {len(others) + 1} with the same values" if others else ""
+        columns = {name: unit for fields in lists[of].values() for name, (_, unit) in fields.items()}
+        heads = [f"{_words(name)} ({unit_text(unit)})" if unit else _words(name) for name, unit in columns.items()]
+        cells = [
+            [item, *(_cell(named[name][0]) if name in named else "–" for name in columns)]
+            for item, named in lists[of].items()
+        ]
+        tables.append(PageTable(f"{part}: {_words(of)}{more}", ["", *heads], cells))
     return [PageTable(part, ["Input", "Value", "Unit"], list(single.values())), *tables]
-
-
-def _and_more(others: Sequence[str]) -> str:
-    """The last of several rows with the same values, such as the droppers of equal spans."""
-    return f" … {_words(others[-1])}, {len(others) + 1} with the same values" if others else ""
-
-
-def _list_table(title: str, items: dict[str, dict[str, tuple[Any, str]]]) -> PageTable:
-    columns = {name: unit for fields in items.values() for name, (_, unit) in fields.items()}
-    rows = [[item, *(_cell(of[name][0]) if name in of else "–" for name in columns)] for item, of in items.items()]
-    heads = [f"{_words(name)} ({unit_text(unit)})" if unit else _words(name) for name, unit in columns.items()]
-    return PageTable(title, ["", *heads], rows)
 
 
 def _words(path: str) -> str:

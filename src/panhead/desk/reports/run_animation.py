@@ -32,23 +32,18 @@ def animations(ways: Sequence[Passage]) -> list[Block]:
     some = ways[0].result.isel(frame=frames)
     times = some["frame_time"].to_numpy()
     variant = ways[0].variant
-    traces = [_trace(one, times, figures.hue(one.number), len(ways) > 1) for one in ways]
+    traces = []
+    for one in ways:
+        shown = (one.times >= times[0]) & (one.times <= times[-1])
+        label = f"contact force, filtered to 20 Hz (N){f', {one.pantograph}' if len(ways) > 1 else ''}"
+        curve = figures.thin_curve(one.times[shown], one.smooth[shown])
+        traces.append(RunningCurve(label, *curve, figures.hue(one.number)))
     return [_line(some, times, traces, variant), *_linkage(some, times, traces[:1], variant)]
 
 
 def has_pictures(dataset: xr.Dataset) -> bool:
     """True if the run recorded animation frames of the line."""
     return all(name in dataset for name in _NEEDED) and dataset.sizes["frame"] > 1
-
-
-def _trace(one: Passage, times: np.ndarray, color: str, several: bool) -> RunningCurve:
-    shown = (one.times >= times[0]) & (one.times <= times[-1])
-    label = f"contact force, filtered to 20 Hz (N){f', {one.pantograph}' if several else ''}"
-    return RunningCurve(label, *figures.thin_curve(one.times[shown], one.smooth[shown]), color)
-
-
-def _title(title: str, variant: str) -> str:
-    return f"{title}, {variant}" if variant else title
 
 
 def _line(dataset: xr.Dataset, times: np.ndarray, traces: Sequence[RunningCurve], variant: str) -> Animation:
@@ -58,10 +53,14 @@ def _line(dataset: xr.Dataset, times: np.ndarray, traces: Sequence[RunningCurve]
     width = max(_WIDTH, 1.4 * float(np.ptp(places, axis=1).max()))
     grid = centre[:, None] + np.linspace(-width / 2, width / 2, _POINTS)
     scale = _MAGNIFIED if "static_x" in dataset else 1.0
-    curves = [*line_curves(dataset, grid, scale), *_pantographs(dataset, places, _heads(dataset, places, scale))]
+    heads = dataset["frame_head_z"].to_numpy()
+    if scale != 1.0:  # magnified as the wire above them
+        rest = static_height(dataset, "contact", places)
+        heads = rest + scale * (heads - rest)
+    curves = [*line_curves(dataset, grid, scale), *_pantographs(dataset, places, heads)]
     said = f"Vertical motion of wires and head is magnified {scale:.0f} times. " if scale > 1 else ""
     return Animation(
-        _title("Line and pantograph", variant),
+        f"Line and pantograph{f', {variant}' if variant else ''}",
         times,
         curves,
         x_label=track_label(dataset),
@@ -132,7 +131,7 @@ def _linkage(dataset: xr.Dataset, times: np.ndarray, traces: Sequence[RunningCur
     curves.append(Polyline("contact wire", near, wire, figures.INK, 2.6))
     return [
         Animation(
-            _title("Pantograph linkage, seen from the train", variant),
+            f"Pantograph linkage, seen from the train{f', {variant}' if variant else ''}",
             times,
             curves,
             x_label="longitudinal distance from the contact strip (m)",
@@ -181,15 +180,6 @@ def _between(at: np.ndarray, x: np.ndarray, z: np.ndarray, gaps: bool, outside: 
 
 def static_height(dataset: xr.Dataset, wire: str, x: np.ndarray, *, gaps: bool = False) -> np.ndarray:
     return _between(x, dataset["static_x"].to_numpy(), dataset[f"static_{wire}_z"].to_numpy(), gaps)
-
-
-def _heads(dataset: xr.Dataset, places: np.ndarray, scale: float) -> np.ndarray:
-    """(frame, pantograph) heights of the heads, magnified as the wire above them."""
-    z = dataset["frame_head_z"].to_numpy()
-    if scale == 1.0:
-        return z
-    rest = static_height(dataset, "contact", places)
-    return rest + scale * (z - rest)
 
 
 def _strokes(

@@ -45,7 +45,7 @@ def blocks(dataset: xr.Dataset) -> list[Block | None]:
             "“panhead report --why result.nc” lists ten peaks and ten valleys and verifies one dropper change for "
             "each by a new run."
         )
-        return [f"{sentence(dataset)} {more}", peak_drawing(dataset), _fold(_line(dataset))]
+        return [f"{sentence(dataset)} {more}", peak_drawing(dataset), replace(_line(dataset), folded=True)]
     behind: list[Picture | PageTable] = [
         _line(dataset),
         _places(dataset),
@@ -53,11 +53,7 @@ def blocks(dataset: xr.Dataset) -> list[Block | None]:
         _table(dataset, -1),
         _map(dataset),
     ]
-    return [sentence(dataset), peak_drawing(dataset), *map(_fold, behind)]
-
-
-def _fold(block: Picture | PageTable) -> Picture | PageTable:
-    return replace(block, folded=True)
+    return [sentence(dataset), peak_drawing(dataset), *(replace(block, folded=True) for block in behind)]
 
 
 def peak_drawing(dataset: xr.Dataset) -> Picture | None:
@@ -116,7 +112,11 @@ def _placed_contributions(dataset: xr.Dataset) -> Iterator[tuple[float, str, str
 def sentence(dataset: xr.Dataset) -> str:
     """Sentence on the causes of the largest peak and of σ."""
     force, x = float(dataset["why_force"][0]), _unlagged_place(dataset, 0)
-    first, *others = (_contribution(dataset, 0, rank) for rank in range(_LISTED))
+    named = (dataset[f"why_{name}"].to_numpy()[0] for name in ("part", "change", "newtons"))
+    first, *others = (
+        f"{part} ({change}: {number(float(newtons), 2)} N)"
+        for part, change, newtons in list(zip(*named, strict=True))[:_LISTED]
+    )
     slope, names = dataset["why_sigma"].to_numpy(), dataset["why_dropper"].to_numpy()
     most = int(np.argmax(np.abs(slope)))
     words = (
@@ -130,11 +130,6 @@ def sentence(dataset: xr.Dataset) -> str:
 def _unlagged_place(dataset: xr.Dataset, k: int) -> float:
     """Place of an extreme without the filter lag [m]; older results hold it with the lag only."""
     return float(dataset["why_place" if "why_place" in dataset else "why_x"][k])
-
-
-def _contribution(dataset: xr.Dataset, k: int, rank: int) -> str:
-    part, change = (str(dataset[f"why_{name}"][k, rank].item()) for name in ("part", "change"))
-    return f"{part} ({change}: {number(float(dataset['why_newtons'][k, rank]), 2)} N)"
 
 
 def untrusted_gradients(dataset: xr.Dataset) -> np.ndarray:

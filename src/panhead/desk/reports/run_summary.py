@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from panhead.assess import Criterion, overall
+from panhead.assess.criteria import quantity_of
 from panhead.assess.number_text import number
 from panhead.assess.reference_model import reference_criteria
 from panhead.desk.reports import run_attribution, run_force
@@ -58,23 +59,22 @@ def _five_numbers(names: Sequence[str], criteria: Sequence[Sequence[Criterion]])
         known = [c for c in row if c is not None]
         if not known or (key == "deviation" and any("deviation_ratio" in one for one in held)):
             continue
-        rows.append([name, _limits(held, key), *("–" if c is None else _cell(c) for c in row)])
-        moods.append(MOODS[overall([c for one in held for c in one.values() if _quantity(c) == key])])
+        rows.append(
+            [
+                name,
+                _limits(held, key),
+                *("–" if c is None else value_with_verdict(c, bare=False).partition(" (")[0] for c in row),
+            ]
+        )
+        moods.append(MOODS[overall([c for one in held for c in one.values() if quantity_of(c.key) == key])])
     return PageTable("", ["", "Limit", *names], rows, moods)
-
-
-def _cell(c: Criterion) -> str:
-    """The value with its verdict and unit; its limit stands in a column of its own."""
-    return value_with_verdict(c, bare=False).partition(" (")[0]
-
-
-def _quantity(c: Criterion) -> str:
-    return c.key.removesuffix("_lower").removesuffix("_upper")
 
 
 def _limits(held: Sequence[dict[str, Criterion]], key: str) -> str:
     """Limits of a quantity, lower and upper; "–" where it has none, or where they differ between columns."""
-    of = [tuple(limit_text(c) for c in one.values() if _quantity(c) == key and c.limit is not None) for one in held]
+    of = [
+        tuple(limit_text(c) for c in one.values() if quantity_of(c.key) == key and c.limit is not None) for one in held
+    ]
     return ", ".join(of[0]) or "–" if len(set(of)) == 1 else "see the criteria"
 
 

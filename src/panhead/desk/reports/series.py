@@ -155,7 +155,10 @@ def energies(dataset: xr.Dataset) -> list[Block]:
             "largest change."
         )
     picture = Picture("energy", "Energy and its balance", chart, caption)
-    return [picture, _ledger(dataset, stored)] if len(stored) > _MOST_CURVES else [picture]
+    if len(stored) <= _MOST_CURVES:
+        return [picture]
+    rows = [[long_name(dataset, name), f"{number(float(dataset[name][-1]))} J"] for name in stored]
+    return [picture, PageTable("Energy terms at the end of the run", ["Entry", "Energy"], rows)]
 
 
 def _entries(dataset: xr.Dataset, stored: list[str]) -> dict[str, np.ndarray]:
@@ -169,13 +172,6 @@ def _entries(dataset: xr.Dataset, stored: list[str]) -> dict[str, np.ndarray]:
         label = word or long_name(dataset, name)
         curves[label] = curves.get(label, 0.0) + curve
     return curves
-
-
-def _ledger(dataset: xr.Dataset, stored: list[str]) -> PageTable:
-    """Every energy term at the end of the run."""
-    last = {name: float(dataset[name][-1]) for name in stored}
-    rows = [[long_name(dataset, name), f"{number(value)} J"] for name, value in last.items()]
-    return PageTable("Energy terms at the end of the run", ["Entry", "Energy"], rows)
 
 
 def energy_imbalance(dataset: xr.Dataset) -> float | None:

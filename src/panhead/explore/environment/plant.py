@@ -7,9 +7,7 @@ import numpy as np
 from panhead.errors import ModelError, SimulationError
 from panhead.runs.force_histories import PushInTime
 from panhead.runs.linear.run_driver import failure_message
-from panhead.runs.linear.run_output import no_tape, room_for_record
-from panhead.runs.linear.session import Session, start
-from panhead.runs.linear.session_state import restore_state, save_state
+from panhead.runs.linear.session import Session, no_tape, restore_state, room_for_record, save_state, start
 from panhead.runs.linear.step.active_set import OK
 from panhead.runs.linear.step.march import RunOutput, run_plain
 from panhead.runs.linear.step.step_arrays import NO_ENDS, Record, Scheme, TrainArrays, TrainWay, Work

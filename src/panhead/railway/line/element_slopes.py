@@ -11,9 +11,8 @@ from __future__ import annotations
 import numpy as np
 
 from panhead.engine.laws.hermite import shape, shape_x
-from panhead.railway.line.span_grid import Y
+from panhead.railway.line.span_grid import GAUSS, WEIGHT, Y
 from panhead.railway.line.span_mesh import AXIAL, BENDING, MASS, SIDE, TENSION
-from panhead.railway.line.stringing_arrays import GAUSS, WEIGHT
 from panhead.railway.line.stringing_equations import Balance
 from panhead.railway.line.wire_elements import stiffness_by_length, wire_stiffness
 

@@ -20,9 +20,8 @@ import scipy.sparse as sp
 from scipy.sparse.linalg import splu
 
 from panhead.railway.line.element_slopes import ElementDerivatives, wire_at_point
-from panhead.railway.line.span_grid import Y
+from panhead.railway.line.span_grid import GAUSS, WEIGHT, Y
 from panhead.railway.line.span_mesh import AXIAL, MASS, TENSION
-from panhead.railway.line.stringing_arrays import GAUSS, WEIGHT
 from panhead.railway.line.stringing_equations import _HEIGHT_SCALE, Balance, solve
 
 

@@ -15,9 +15,8 @@ from scipy.sparse.linalg import SuperLU, splu
 
 from panhead.engine.laws.unilateral_spring import tension
 from panhead.errors import ModelError, NotConverged
-from panhead.railway.line.span_grid import Grid, Y, Z
+from panhead.railway.line.span_grid import WEIGHT, Elements, Grid, Links, Y, Z
 from panhead.railway.line.span_mesh import AXIAL, MASS, SIDE, TENSION, SpanMesh
-from panhead.railway.line.stringing_arrays import WEIGHT, Elements, Links
 
 _HEIGHT_SCALE = 1e4  # N/m: makes a height error comparable with the force errors beside it
 _ROUGH = 1e-5  # N: where short, stiff elements round more than that, no more is asked for

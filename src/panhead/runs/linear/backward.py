@@ -12,7 +12,7 @@ from itertools import pairwise
 import numpy as np
 
 from panhead.runs.linear.backward_lanes import AdjointResult, BackwardLanes, last_step
-from panhead.runs.linear.run_output import room_for_steps
+from panhead.runs.linear.session import room_for_steps
 from panhead.runs.linear.step.adjoint_arrays import KeptSteps, OutputCotangents, Slope
 from panhead.runs.linear.tape_checkpoints import Replay, TapeCheckpoint, save_checkpoint
 from panhead.runs.linear.taped_run import RunTape, run_stretch

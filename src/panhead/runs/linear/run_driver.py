@@ -9,9 +9,17 @@ from panhead.engine.methods.checkpoints import Checkpoint, resume
 from panhead.errors import Interrupted, SimulationError
 from panhead.runs.checkpoints import RunCheckpoints, run_inputs
 from panhead.runs.linear.frames import FrameRecorder
-from panhead.runs.linear.run_output import EVENTS, no_tape, room_for_record
-from panhead.runs.linear.session import Session, ends_of, move_window, start
-from panhead.runs.linear.session_state import restore_state, save_state
+from panhead.runs.linear.session import (
+    EVENTS,
+    Session,
+    ends_of,
+    move_window,
+    no_tape,
+    restore_state,
+    room_for_record,
+    save_state,
+    start,
+)
 from panhead.runs.linear.step.active_set import NO_ANSWER, NOT_FINITE, OK, TOO_MANY
 from panhead.runs.linear.step.dropper import is_slack
 from panhead.runs.linear.step.march import RunOutput, run_plain

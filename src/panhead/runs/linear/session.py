@@ -1,4 +1,4 @@
-"""Session of the linear solver: a run in progress with its window, state and output so far."""
+"""Session of the linear solver: a run in progress with its window, state, output buffers and checkpointed arrays."""
 
 from __future__ import annotations
 
@@ -7,13 +7,29 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from panhead.engine.methods.checkpoints import Arrays, write
 from panhead.railway.line.line_matrices import LinearLine, linear_line
 from panhead.railway.line.wire_elements import wire_at
 from panhead.runs.linear.gust_loads import with_gusts
 from panhead.runs.linear.head_law import law_damping
 from panhead.runs.linear.kernel_arrays import scheme, train_arrays
 from panhead.runs.linear.near_spans import DIES, bands_at, lost_by_waves, spans_at
-from panhead.runs.linear.step.step_arrays import D_ABSORBED, NO_ENDS, Ends, LineState, Scheme, TrainArrays, TrainWay
+from panhead.runs.linear.step.adjoint_arrays import KeptSteps
+from panhead.runs.linear.step.step_arrays import (
+    CONTACT,
+    D_ABSORBED,
+    DROPPER,
+    ELEMENT,
+    ENERGIES,
+    LEDGER,
+    NO_ENDS,
+    Ends,
+    LineState,
+    Record,
+    Scheme,
+    TrainArrays,
+    TrainWay,
+)
 from panhead.runs.linear.window import (
     PackedLine,
     Window,
@@ -214,3 +230,75 @@ def support_height(linear: LinearLine, x: float) -> float:
     masts = linear.x[linear.masts]
     mast = masts[max(0, int(np.searchsorted(masts, x, side="right")) - 1)]
     return contact_height(linear, float(mast))
+
+
+EVENTS = 4096  #: slackenings kept of one chunk
+
+
+def room_for_record(
+    session: Session, steps: int, samples: int = 0, shapes: int = 0, *, history: bool = False
+) -> Record:
+    """Record buffers for a number of steps, samples and shapes; ``history``: of supports and droppers too."""
+    state = session.state
+    return Record(
+        contact=np.zeros((steps, state.contact.size, 4)),
+        masses=np.zeros((steps, state.z.shape[1])),
+        energy=np.zeros((samples, len(ENERGIES) + len(LEDGER))),
+        support=np.zeros((samples, state.support.size if history else 0)),
+        dropper=np.zeros((samples, state.drop.size if history else 0)),
+        shape=np.zeros((shapes, *session.window.work.s.shape)),
+        slack=np.zeros((EVENTS, 3)),
+        events=np.zeros(1, dtype=np.int64),
+    )
+
+
+def room_for_steps(session: Session, steps: int) -> KeptSteps:
+    """Tape buffers for the states of a number of steps, and for those after each absorption among them."""
+    every = ends_of(session).every
+    return _room_for_states(session, steps + 1 + (steps // every + 1 if every else 0))
+
+
+def no_tape(session: Session) -> KeptSteps:
+    """Empty tape."""
+    return _room_for_states(session, 0)
+
+
+def _room_for_states(session: Session, rows: int) -> KeptSteps:
+    state, shape = session.state, session.window.work.s.shape
+    q = np.zeros((rows, 3, *shape))
+    return KeptSteps(
+        q,
+        q.reshape(rows, 3, int(np.prod(shape))),
+        np.zeros((rows, 3, state.z.shape[1])),
+        np.zeros((rows, state.contact.size), CONTACT),
+        np.zeros((rows, state.element.size), ELEMENT),
+        np.zeros((rows, state.drop.size), DROPPER),
+        np.zeros((rows, 3, state.eta.size // 3)),
+    )
+
+
+def save_state(session: Session) -> dict[str, np.ndarray]:
+    """Arrays that the next step starts from, including the window and the numbers of its droppers."""
+    linear, ids = session.window.linear, session.ids
+    return _arrays(session) | {
+        "spans": np.array([linear.first_span, linear.stop_span]),
+        "bands": np.array(linear.bands, dtype=float),
+        "next_id": np.array(session.next_id),
+        "id_span": np.array([span for span, _ in ids], dtype=np.int64),
+        "id_name": np.array([name for _, name in ids], dtype=np.str_),
+        "id": np.array([*ids.values()], dtype=np.int64),
+    }
+
+
+def restore_state(session: Session, state: Arrays) -> None:
+    """Restore a state from ``save_state`` in a new session of the same run."""
+    first, stop = state["spans"].tolist()
+    reopen(session, session.window.linear.window(first, stop, state["bands"].tolist()))
+    write(_arrays(session), state)
+    session.next_id = int(state["next_id"])
+    keys = zip(state["id_span"].tolist(), state["id_name"].tolist(), strict=True)
+    session.ids = dict(zip(keys, state["id"].tolist(), strict=True))
+
+
+def _arrays(session: Session) -> dict[str, np.ndarray]:
+    return {name: getattr(session.state, name) for name in LineState._fields if name != "flat"}

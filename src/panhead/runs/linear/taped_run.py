@@ -15,8 +15,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from panhead.errors import ModelError, SimulationError
-from panhead.runs.linear.run_output import room_for_record, room_for_steps
-from panhead.runs.linear.session import Session, ends_of, start
+from panhead.runs.linear.session import Session, ends_of, room_for_record, room_for_steps, start
 from panhead.runs.linear.step.active_set import OK
 from panhead.runs.linear.step.adjoint_arrays import KeptSteps, OutputCotangents
 from panhead.runs.linear.step.march import RunOutput, run_frozen, run_plain

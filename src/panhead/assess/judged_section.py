@@ -1,14 +1,20 @@
-"""Steady-state check: spread and trend of σ from span to span, and the number of spans assessed."""
+"""Checks of the assessed section: at least one whole span, and σ settled from span to span."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Final
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from panhead.assess.assessment_inputs import judged_window
 from panhead.assess.criteria import Criterion
 from panhead.assess.quantities import Site
+
+if TYPE_CHECKING:
+    import xarray as xr
+
 
 #: spread below which a run counts as settled: half of the ±20 % to which EN 50318 wants σ to agree
 SETTLED: Final = 0.1
@@ -47,13 +53,14 @@ def settled_quantities(filtered: np.ndarray, judged: np.ndarray, site: Site) -> 
     further = np.arange(max(first - 1, 0), min(last + _AFTER, max(masts.size - 1 - _END, last + 1)) + 1)
     seen = masts[further[passed[further]]]
     trend = significant_trend(_deviations(filtered, places, seen[:-1], seen[1:]))
+    unsettled = f"not settled, {trend_words(trend)}" if trend else "not settled, or the spans differ"
+    words = "settled" if has_settled(spread, trend) else unsettled
     yield Criterion(
         key="deviation_spread",
         name="spread of σ over successive pairs of spans",
         value=spread,
         unit="1",
-        note=f"{_words(spread, trend)}: {pairs.min():.4g} … {pairs.max():.4g} N over {pairs.size} pairs, "
-        f"{spans} spans assessed",
+        note=f"{words}: {pairs.min():.4g} … {pairs.max():.4g} N over {pairs.size} pairs, {spans} spans assessed",
     )
     yield Criterion(key="deviation_trend", name="trend of σ from span to span", value=trend, unit="1")
 
@@ -87,12 +94,6 @@ def trend_words(trend: float) -> str:
     return f"σ {'grows' if trend > 0 else 'falls'} by {100 * abs(trend):.2g} % per span"
 
 
-def _words(spread: float, trend: float) -> str:
-    if has_settled(spread, trend):
-        return "settled"
-    return f"not settled, {trend_words(trend)}" if trend else "not settled, or the spans differ"
-
-
 def _deviations(filtered: np.ndarray, places: np.ndarray, begins: np.ndarray, ends: np.ndarray) -> np.ndarray:
     return np.array(
         [filtered[(places >= a) & (places < b)].std() for a, b in zip(begins, ends, strict=True)], dtype=float
@@ -103,3 +104,47 @@ def _masts_between(masts: np.ndarray, places: np.ndarray) -> np.ndarray:
     """Mask of the masts passed within a section; a section that ends on a mast includes it."""
     slack = 2.0 * abs(places[-1] - places[0]) / max(places.size - 1, 1)
     return np.asarray((masts >= places.min() - slack) & (masts <= places.max() + slack))
+
+
+#: whole spans that σ and what is made of it need: as many as EN 50318:2002 judges of its reference line
+SPANS_NEEDED: Final = 2
+TIME_NEEDED: Final = 1.0  #: [s], two periods of 2 Hz, the end of the lowest band
+NOT_OF_THE_PART: Final = ("wave_speed_ratio", "judged_spans")  #: do not depend on what is judged
+
+
+def without_partial_spans(criteria: Sequence[Criterion]) -> list[Criterion]:
+    """Return the criteria, all marked as not assessable if less than one whole span is assessed."""
+    spans = next((c.value for c in criteria if c.key == "judged_spans"), None)
+    if spans is None or spans >= 1.0:
+        return list(criteria)
+    why = "less than one whole span is assessed"
+    return [c if c.unjudged or c.key in NOT_OF_THE_PART else replace(c, unjudged=why) for c in criteria]
+
+
+def section_warnings(one: xr.Dataset, criteria: Sequence[Criterion]) -> Iterator[str]:
+    """Warnings about the assessed section of one pantograph: too short, or not settled."""
+    values, name = {c.key: c.value for c in criteria}, f"pantograph {str(one['pantograph'].item())!r}"
+    if values.get("judged_spans", 0.0) < 1.0:
+        return  # the verdict says it, or nobody knows of spans
+    begin, end = judged_window(one)
+    if values["judged_spans"] < SPANS_NEEDED or end - begin < TIME_NEEDED:
+        yield (
+            f"{name}: only {values['judged_spans']:.0f} whole span(s), {end - begin:.2g} s, are assessed; the mean, σ "
+            f"and quantities derived from them need at least {SPANS_NEEDED} spans and {TIME_NEEDED:g} s. Assess a "
+            "longer section (journey.judged_from, judged_to); lengthen the line if necessary"
+        )
+    spread, trend = values.get("deviation_spread"), values.get("deviation_trend", 0.0)
+    if spread is not None and has_settled(spread, trend):
+        return
+    first, run_in = float(one["contact_x"].sel(time=begin, method="nearest")), float(one.attrs.get("run_in_end", 0.0))
+    if trend:
+        yield (
+            f"{name}: not settled, {trend_words(trend)} in the assessed section, which starts at {first:.4g} m. "
+            "Increase journey.judged_from; lengthen the line if necessary"
+        )
+    elif first < run_in - 1.0:
+        yield (
+            f"{name}: assessment starts at {first:.4g} m, before the run-in ends ({run_in:.0f} m), and σ has not "
+            "settled there, so the statistics may include start-up transients. Set journey.judged_from to "
+            f"{run_in:.0f} m or more, or shorten journey.run_in"
+        )

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from panhead.assess import Site, assess, overall
-from panhead.assess.steady_state import significant_trend
+from panhead.assess.judged_section import significant_trend
 
 SPEED, SPAN = 50.0, 60.0
 TIMES = np.arange(0.0, 600.0 / SPEED, 1e-3)
