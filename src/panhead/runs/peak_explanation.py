@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Literal
 
 from panhead.engine.jobs import ignore_progress
-from panhead.errors import PanheadError, RunWarning
+from panhead.errors import ModelError, PanheadError, RunWarning
 from panhead.files.variants import join, separate
 from panhead.railway.line.layout import Layout
 from panhead.runs.description import Run
@@ -60,6 +60,18 @@ def add_attribution(
     return joined.assign_attrs({k: v for k, v in result.attrs.items() if k not in joined.attrs})
 
 
+def _refuse_long(model: ResolvedRun) -> None:
+    """ModelError for a run that is too long for an automatic attribution."""
+    from panhead.runs.linear.near_spans import spans_at
+
+    first, stop = spans_at(model, 0)
+    masts = model.strung.layout.mast_x
+    if swept_work(model.steps, float(masts[stop] - masts[first]), model.run) > LONG:
+        raise ModelError(
+            "the run is long, and this would cost about nine runs; start it with “panhead report --why result.nc”"
+        )
+
+
 def _add_to_run(
     run: Run,
     result: xr.Dataset,
@@ -68,14 +80,17 @@ def _add_to_run(
     model: ResolvedRun | None,
 ) -> xr.Dataset:
     from panhead.runs.gradients import peak_attribution  # its kernels are loaded when they are used
+    from panhead.runs.gradients.gradient import refuse
 
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", RunWarning)  # said by the run itself
-            peak_attribution.refuse_run(run if model is None else model.run)
+            if run.solver != "linear":
+                raise ModelError(f'peak attribution needs solver = "linear", not {run.solver!r}')
+            refuse(run if model is None else model.run)
             model = model or resolve(run)
             if kind == "sweep":
-                peak_attribution.refuse_long(model)
+                _refuse_long(model)
                 found = peak_attribution.attribute_peaks(model, result, progress, peak_attribution.PEAKS, 0)
                 return result.assign(peak_attribution.variables(found, result)).assign_attrs(why_not="")
             from panhead.runs.gradients.dropper_trials import trial_variables

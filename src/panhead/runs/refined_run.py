@@ -15,14 +15,10 @@ from panhead.runs.description import Numerics, Run, Variant
 if TYPE_CHECKING:
     import xarray as xr
 
-_RATIOS = {"coarser": 2.0, "finer": 0.5}
+#: step and element length of a repeat over those of the run; its cost is 1/ratio² of the run's
+RATIOS: Mapping[str, float] = {"coarser": 2.0, "finer": 0.5}
 #: repeats of each kind of error bars; three meshes tell whether the order is observed
 REPEATS: Mapping[str, tuple[ErrorBars, ...]] = {"coarser": ("coarser",), "finer": ("finer", "coarser")}
-
-
-def ratio(kind: str) -> float:
-    """Step and element length of the repeat relative to those of the run; its cost is 1/ratio² of the run's."""
-    return _RATIOS[kind]
 
 
 def with_other_mesh(run: Run, result: xr.Dataset, kind: str) -> Run:
@@ -39,7 +35,7 @@ def with_other_mesh(run: Run, result: xr.Dataset, kind: str) -> Run:
 
 
 def _other_mesh(n: Numerics, kind: str) -> Numerics:
-    factor = ratio(kind)
+    factor = RATIOS[kind]
     return replace(n, step=factor * n.step, element_length=factor * n.element_length, coarse=True)
 
 

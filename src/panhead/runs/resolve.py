@@ -107,11 +107,14 @@ class ResolvedRun:
     def variables(self) -> dict[str, Any]:
         """Dataset variables of the line and of each pantograph that every solver adds."""
         wire, windows = self.running_wire, np.array([self.judged_times(k) for k in range(len(self.names))])
+        layout, last = self.strung.layout, self.strung.layout.mast_x.size - 1
+        passing = [layout.tension_lengths_at(min(k, last - 1))[-1] for k in range(last + 1)]  # passes on from the mast
+        masts = [layout.mast_name(piece, k) for k, piece in enumerate(passing)]
         heads = [p.pan_head for p in self.pantographs]
         of = lambda dim, values, unit, words: (dim, values, {"units": unit, "long_name": words})
         return {
             "mast_x": of("mast", wire.x, "m", "place of the mast"),
-            "mast_name": of("mast", np.array(_mast_names(self.strung.layout), dtype=str), "1", "name of the mast"),
+            "mast_name": of("mast", np.array(masts, dtype=str), "1", "name of the mast"),
             "mast_y": of("mast", wire.y, "m", "stagger of the running contact wire, + to the left"),
             "mast_z": of("mast", wire.z, "m", "height of the running contact wire at rest"),
             "span_overlap": of("span", wire.overlap.astype(np.int64), "1", "whether two tension lengths pass the span"),
@@ -189,7 +192,7 @@ def resolve(run: Run, roof: Roof | None = None) -> ResolvedRun:
         run=run,
         line=line,
         strung=strung,
-        names=_names(pantographs),
+        names=tuple(p.name if len(pantographs) == 1 else f"{k}: {p.name}" for k, p in enumerate(pantographs, 1)),
         pantographs=pantographs,
         behind=behind,
         timetable=timetable,
@@ -223,13 +226,6 @@ def resolve_line(run: Run) -> Line:
     return read_line(run.line, changes)
 
 
-def _mast_names(layout: Layout) -> list[str]:
-    """Name of every mast along the line, of the tension length that passes on from it."""
-    last = layout.mast_x.size - 1
-    pieces = [layout.tension_lengths_at(min(k, last - 1))[-1] for k in range(last + 1)]
-    return [layout.mast_name(piece, k) for k, piece in enumerate(pieces)]
-
-
 def journey_in_metres(journey: Journey, layout: Layout) -> Journey:
     """A journey whose places are metres from the first mast."""
     said = {name: getattr(journey, name) for name in JOURNEY_PLACES}
@@ -245,12 +241,6 @@ def metres(place: float | str | None, otherwise: float) -> float:
     """A place of a journey in metres, which ``resolve`` has made of it."""
     assert not isinstance(place, str)
     return otherwise if place is None else place
-
-
-def _names(pantographs: Sequence[Any]) -> tuple[str, ...]:
-    if len(pantographs) == 1:
-        return (pantographs[0].name,)
-    return tuple(f"{k}: {p.name}" for k, p in enumerate(pantographs, 1))
 
 
 def _start(run: Run, strung: Strung, train: float) -> float:

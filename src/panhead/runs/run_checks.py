@@ -151,7 +151,9 @@ def _check_stagger(resolved: ResolvedRun) -> Iterator[str]:
 def _check_mesh_and_step(resolved: ResolvedRun) -> Iterator[str]:
     """Check that mesh and step resolve the wave ahead of the pantograph."""
     n, v = resolved.run.numerics, resolved.fastest
-    marks, far = _span_marks(resolved), speed_ahead(resolved.line, v, CUTOFF)
+    layout, far = resolved.strung.layout, speed_ahead(resolved.line, v, CUTOFF)
+    number = layout.span_at(float(np.mean(resolved.judged)))  # a span in the middle of the assessed section
+    marks = layout.plan(layout.tension_lengths_at(number)[0], number).marks
     element = float(np.diff(stations(marks, n.element_length)).max())
     gaps = np.diff(marks)
     passing = v / float(np.median(gaps[gaps > 0.1])) if len(marks) > 2 else 0.0
@@ -194,13 +196,6 @@ def _check_window(resolved: ResolvedRun) -> Iterator[str]:
             "numerics.window: the contact wire has very little damping, so waves are reflected at the ends of the "
             "moving window and the contact force may be wrong by several newtons. Set numerics.window = 'whole'"
         )
-
-
-def _span_marks(resolved: ResolvedRun) -> tuple[float, ...]:
-    """Positions of supports and droppers of a span in the middle of the assessed section [m]."""
-    layout = resolved.strung.layout
-    number = layout.span_at(float(np.mean(resolved.judged)))
-    return layout.plan(layout.tension_lengths_at(number)[0], number).marks
 
 
 def _check_contact_step(resolved: ResolvedRun) -> Iterator[str]:

@@ -19,7 +19,7 @@ from panhead.runs import run_checks
 from panhead.runs.checkpoints import EvaluationCache, finished_part
 from panhead.runs.description import Run
 from panhead.runs.peak_explanation import add_attribution, attribution_cost
-from panhead.runs.refined_run import REPEATS, ratio, with_other_mesh
+from panhead.runs.refined_run import RATIOS, REPEATS, with_other_mesh
 from panhead.runs.resolve import ResolvedRun, resolve
 from panhead.runs.static_force_search import means_of, search_report, static_forces, wants_mean_force, with_mean_forces
 from panhead.runs.timetable import Roof
@@ -50,7 +50,7 @@ def simulate(run: Run, job: Job | None = None) -> xr.Dataset:
     kind = run.numerics.repeat if job.error_bars == "described" else job.error_bars
     job = replace(job, error_bars=kind)
     how = run.numerics.explain if job.explain == "described" else job.explain
-    costs = [1.0, *(1.0 / ratio(of) ** 2 for of in REPEATS.get(kind, ())), attribution_cost(run, how)]
+    costs = [1.0, *(1.0 / RATIOS[of] ** 2 for of in REPEATS.get(kind, ())), attribution_cost(run, how)]
     done = np.cumsum([0.0, *costs]) / sum(costs)
     found, model = _variants(run, replace(job, progress=_progress_share(job, 0.0, done[1])))
     result = _with_error_bars(run, judge(found), job, done)
@@ -89,7 +89,7 @@ def _with_error_bars(run: Run, result: xr.Dataset, job: Job, done: np.ndarray) -
     if not repeats:
         return result
     coarser = repeats[1] if len(repeats) > 1 else None
-    return add_error_bars(result, repeats[0], ratio=ratio(kinds[0]), coarser=coarser)
+    return add_error_bars(result, repeats[0], ratio=RATIOS[kinds[0]], coarser=coarser)
 
 
 def _add_warning(result: xr.Dataset, words: str) -> xr.Dataset:

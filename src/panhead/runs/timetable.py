@@ -125,7 +125,7 @@ class Timetable:
         """
         t = np.arange(first, first + steps + 1) * h
         speed, share = self.speed(t), self.lifted(t)[:, None]
-        forces = _forces(pantographs, speed)
+        forces = np.concatenate([p.uplift(0.0) for p in pantographs]) + _quadratic(pantographs) * speed[:, None] ** 2
         position = self.position(t)[:, None] - behind
         if self.tunnels:
             forces += self._in_tunnels(pantographs, position, speed)
@@ -142,10 +142,3 @@ class Timetable:
 def _quadratic(pantographs: Sequence[LumpedPantograph]) -> np.ndarray:
     """Uplift per speed² on every mass; (nm,) [N·s²/m²]."""
     return np.concatenate([p.uplift(1.0) - p.uplift(0.0) for p in pantographs])
-
-
-def _forces(pantographs: Sequence[LumpedPantograph], speed: np.ndarray) -> np.ndarray:
-    """Uplift force on every mass, quadratic in the speed; (steps, nm) [N]."""
-    constant = np.concatenate([p.uplift(0.0) for p in pantographs])
-    quadratic = np.concatenate([p.uplift(1.0) for p in pantographs]) - constant
-    return constant + quadratic * speed[:, None] ** 2

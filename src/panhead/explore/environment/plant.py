@@ -7,7 +7,7 @@ import numpy as np
 from panhead.errors import ModelError, SimulationError
 from panhead.runs.force_histories import PushInTime
 from panhead.runs.linear.run_driver import failure_message
-from panhead.runs.linear.session import Session, no_tape, restore_state, room_for_record, save_state, start
+from panhead.runs.linear.session import Session, restore_state, room_for_record, room_for_states, save_state, start
 from panhead.runs.linear.step.active_set import OK
 from panhead.runs.linear.step.march import RunOutput, run_plain
 from panhead.runs.linear.step.step_arrays import NO_ENDS, Record, Scheme, TrainArrays, TrainWay, Work
@@ -72,7 +72,9 @@ class Plant:
     def _output(self, steps: int) -> RunOutput:
         if steps not in self._records:
             record: Record = room_for_record(self.session, steps)
-            self._records[steps] = RunOutput(record, _NEVER, _NEVER, np.zeros(2, np.int64), no_tape(self.session), 0)
+            self._records[steps] = RunOutput(
+                record, _NEVER, _NEVER, np.zeros(2, np.int64), room_for_states(self.session, 0), 0
+            )
         return self._records[steps]
 
     def save(self) -> dict[str, np.ndarray]:

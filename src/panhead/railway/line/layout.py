@@ -219,7 +219,7 @@ def _placed_tension_lengths(line: Line) -> tuple[PlacedTensionLength, ...]:
     spans: dict[int, tuple[Span, ...]] = {}
     for index, (tl, _) in enumerate(expanded):
         if id(tl) not in spans:
-            spans[id(tl)] = _expand(line, tl)
+            spans[id(tl)] = tuple(kind for span in tl.spans for kind in [_resolve_span_kind(line, span)] * span.count)
         last = index == len(expanded) - 1
         after = None if last else tl.overlap
         piece = PlacedTensionLength(index, _name(tl, index), tl, spans[id(tl)], first, before, after)
@@ -237,13 +237,6 @@ def _name(tl: TensionLength, index: int) -> str:
     if not tl.name:
         return f"tension length {index + 1}"
     return tl.name if tl.repeat == 1 else f"{tl.name} ({index + 1})"
-
-
-def _expand(line: Line, tl: TensionLength) -> tuple[Span, ...]:
-    result: list[Span] = []
-    for span in tl.spans:
-        result.extend([_resolve_span_kind(line, span)] * span.count)
-    return tuple(result)
 
 
 def _resolve_span_kind(line: Line, span: Span) -> Span:

@@ -13,7 +13,7 @@ class LruCache(Generic[V]):
     """Cache of the ``size`` most recently used values."""
 
     def __init__(self, size: int) -> None:
-        self._scaled_norm = size
+        self._size = size
         self._values: OrderedDict[Hashable, V] = OrderedDict()
 
     def get(self, key: Hashable, make: Callable[[], V]) -> V:
@@ -22,7 +22,7 @@ class LruCache(Generic[V]):
             self._values.move_to_end(key)
             return self._values[key]
         value = self._values[key] = make()
-        if len(self._values) > self._scaled_norm:
+        if len(self._values) > self._size:
             self._values.popitem(last=False)
         return value
 

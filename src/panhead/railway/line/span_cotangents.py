@@ -77,8 +77,8 @@ def assembly_adjoint(whole: SpanBlocks, numbering: Numbering, piece: int, bars: 
             np.sum([_gather_elements(diag, off, first + s) for s in coordinate_offsets(numbering)], axis=0)
             for diag, off in zip(bars.diag, bars.off, strict=True)
         )
-        tables[role] = _wire(ell, table, M, C, K)
-        lengths += _by_length(ell, table, M, C, K)
+        tables[role], by_length = _wire(ell, table, M, C, K)
+        lengths += by_length
     return SpanCotangents(tables, lengths, weights, across, bars.folded, bars.shape)
 
 
@@ -131,8 +131,10 @@ def _dot(bar: np.ndarray, by: np.ndarray) -> np.ndarray:
     return np.asarray(np.einsum("eijl,eij->el", bar, by))
 
 
-def _wire(ell: np.ndarray, table: np.ndarray, M: np.ndarray, C: np.ndarray, K: np.ndarray) -> np.ndarray:
-    """∂J/∂ of each element's T, EI, μ, α, β through one wire's matrices."""
+def _wire(
+    ell: np.ndarray, table: np.ndarray, M: np.ndarray, C: np.ndarray, K: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """∂J/∂ of each element's T, EI, μ, α, β, and of its length, through one wire's matrices."""
     found = np.zeros((*table.shape, M.shape[-1]))
     there = table[:, MASS] != 0.0
     one, none = np.ones_like(ell), np.zeros_like(ell)
@@ -143,12 +145,6 @@ def _wire(ell: np.ndarray, table: np.ndarray, M: np.ndarray, C: np.ndarray, K: n
     found[:, MASS] = _dot(heavy, wire_mass(ell, one))
     found[:, ALPHA] = _dot(C, wire_mass(ell, table[:, MASS]))
     found[:, BETA] = _dot(C, wire_stiffness(ell, table[:, TENSION], table[:, BENDING]))
-    return np.where(there[:, None, None], found, 0.0)
-
-
-def _by_length(ell: np.ndarray, table: np.ndarray, M: np.ndarray, C: np.ndarray, K: np.ndarray) -> np.ndarray:
-    """∂J/∂ of each element's length through one wire's matrices."""
-    alpha, beta = (table[:, c, None, None, None] for c in (ALPHA, BETA))
-    found = _dot(M + alpha * C, mass_by_length(ell, table[:, MASS]))
-    found += _dot(K + beta * C, stiffness_by_length(ell, table[:, TENSION], table[:, BENDING]))
-    return np.where(table[:, MASS, None] != 0.0, found, 0.0)
+    by_length = _dot(heavy, mass_by_length(ell, table[:, MASS]))
+    by_length += _dot(stiff, stiffness_by_length(ell, table[:, TENSION], table[:, BENDING]))
+    return np.where(there[:, None, None], found, 0.0), np.where(there[:, None], by_length, 0.0)

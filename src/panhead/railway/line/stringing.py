@@ -40,11 +40,6 @@ class StrungSpan:
     reaction: dict[str, np.ndarray]  #: role → (2, 2) what the two masts hold it with: up, to the left [N]
 
 
-def string_run(meshes: list[SpanMesh], names: list[str]) -> list[StrungSpan]:
-    """String consecutive spans of one tension length; ``names`` are the spans' in messages."""
-    return _split_spans(string_spans(meshes, names))
-
-
 def string_spans(meshes: list[SpanMesh], names: list[str]) -> Balance:
     """Equilibrium of consecutive spans of one tension length."""
     balance = Balance(meshes, names)
@@ -124,7 +119,7 @@ def _refuse_crossing(balance: Balance) -> None:
         )
 
 
-def _split_spans(balance: Balance) -> list[StrungSpan]:
+def split_spans(balance: Balance) -> list[StrungSpan]:
     """Split the solution of the whole run into one StrungSpan per span."""
     L, n = balance.geometry()
     found = L - balance.tension / balance.links.k

@@ -6,7 +6,7 @@ from panhead.railway.line.layout import Layout, PlacedTensionLength, SpanPlan
 from panhead.railway.line.line_description import Line
 from panhead.railway.line.lru import LruCache
 from panhead.railway.line.span_mesh import mesh_span
-from panhead.railway.line.stringing import StrungSpan, string_run
+from panhead.railway.line.stringing import StrungSpan, split_spans, string_spans
 
 _WHOLE = 40  # a tension length of up to this many spans is strung as one
 _AROUND = 6  # in a longer one a span is strung with this many neighbours on each side
@@ -30,20 +30,16 @@ class Strung:
 
     def spans(self, piece: PlacedTensionLength, *, element_length: float = 1.0) -> list[StrungSpan]:
         """All strung spans of one tension length; equal tension lengths share them."""
-        key = piece.index, element_length
-        return self._tension_lengths.get(key, lambda: self._string(piece, element_length))
+        n = len(piece.spans)
+        together = lambda: self._run(piece, 0, n, element_length)
+        one_by_one = lambda: [self._alone(piece, k, element_length) for k in range(n)]
+        return self._tension_lengths.get((piece.index, element_length), together if n <= _WHOLE else one_by_one)
 
     def span(self, piece: PlacedTensionLength, number: int, *, element_length: float = 1.0) -> StrungSpan:
         """Strung span ``number`` (along the line) of one tension length; a long one is strung only around it."""
         if len(piece.spans) <= _WHOLE:
             return self.spans(piece, element_length=element_length)[number - piece.first]
         return self._alone(piece, number - piece.first, element_length)
-
-    def _string(self, piece: PlacedTensionLength, element_length: float) -> list[StrungSpan]:
-        n = len(piece.spans)
-        if n <= _WHOLE:
-            return self._run(piece, 0, n, element_length)
-        return [self._alone(piece, k, element_length) for k in range(n)]
 
     def _alone(self, piece: PlacedTensionLength, k: int, element_length: float) -> StrungSpan:
         """Span k of a long tension length, strung with its neighbours."""
@@ -56,7 +52,7 @@ class Strung:
         def make() -> list[StrungSpan]:
             plans = [self.layout.plan(piece, piece.first + k) for k in range(start, stop)]
             names = [f"{piece.name}, span {k + 1}," for k in range(start, stop)]
-            return string_run([mesh_span(plan, element_length) for plan in plans], names)
+            return split_spans(string_spans([mesh_span(plan, element_length) for plan in plans], names))
 
         return self._runs.get((self._ids_of(piece)[start:stop], element_length), make)
 

@@ -62,7 +62,19 @@ class LineCotangents:
 
 def line_slopes(tape: RunTape, given: Sequence[LineCotangents]) -> list[list[TensionLengthGradient]]:
     """∂J/∂ of the parameters of every tension length, for every objective."""
-    pieces = [_tension_length_gradients(tape, piece, given) for piece in tape.model.strung.layout.pieces]
+    numbering, pieces = tape.start.linear.numbering, []
+    for piece in tape.model.strung.layout.pieces:
+        merged = MergedGroups(tape.model, piece)
+        for group in groups_of(tape.model, piece):  # a long tension length group by group, to limit memory
+            slopes = []
+            for one in given:
+                spans = {k: one.span(piece, piece.first + k) for k in group.own}
+                masts = {k: one.mast(piece, piece.first + k, numbering.b) for k in group.masts()}
+                slopes.append(group_slope(group, numbering, spans, masts))
+            merged.add(group, slopes)
+        for one, whole in zip(given, merged.slopes, strict=True):
+            whole.table["contact"][0, [TENSION, MASS]] += one.fading(piece)
+        pieces.append(merged.slopes)
     return [[piece[k] for piece in pieces] for k in range(len(given))]
 
 
@@ -84,23 +96,6 @@ def groups_of(model: ResolvedRun, piece: PlacedTensionLength) -> Iterator[String
             return balance, drawn, StringingAdjoint(balance, elements, lengths=True)
 
         yield StringGroup(piece, start, own, *known.get(tuple(plans[start:stop]), strung))
-
-
-def _tension_length_gradients(
-    tape: RunTape, piece: PlacedTensionLength, given: Sequence[LineCotangents]
-) -> list[TensionLengthGradient]:
-    """∂J/∂ of one tension length, for every objective; a long one group by group to limit memory."""
-    numbering, merged = tape.start.linear.numbering, MergedGroups(tape.model, piece)
-    for group in groups_of(tape.model, piece):
-        slopes = []
-        for one in given:
-            spans = {k: one.span(piece, piece.first + k) for k in group.own}
-            masts = {k: one.mast(piece, piece.first + k, numbering.b) for k in group.masts()}
-            slopes.append(group_slope(group, numbering, spans, masts))
-        merged.add(group, slopes)
-    for one, whole in zip(given, merged.slopes, strict=True):
-        whole.table["contact"][0, [TENSION, MASS]] += one.fading(piece)
-    return merged.slopes
 
 
 def _initial_shape_gradient(

@@ -20,17 +20,13 @@ import numpy as np
 from panhead.assess.filters import low_pass, low_pass_transposed
 from panhead.assess.quantities import without_lag
 from panhead.errors import ModelError
-from panhead.runs.description import Run
-from panhead.runs.gradients.gradient import refuse
 from panhead.runs.gradients.line_gradient import LineCotangents, line_slopes
 from panhead.runs.gradients.objectives import judged_rows, objective, weighted_sum
 from panhead.runs.gradients.parameter_families import FAMILIES
 from panhead.runs.gradients.run_cotangents import Slopes
 from panhead.runs.linear.backward import LANES, backpropagate
-from panhead.runs.linear.near_spans import spans_at
 from panhead.runs.linear.step.adjoint_arrays import OutputCotangents
 from panhead.runs.linear.taped_run import RunTape, tape_run
-from panhead.runs.peak_explanation import LONG, swept_work
 from panhead.runs.resolve import ResolvedRun
 
 if TYPE_CHECKING:
@@ -125,8 +121,12 @@ def seed(tape: RunTape, extreme: Extreme) -> OutputCotangents:
 
 def contributions(tape: RunTape, extreme: Extreme, slopes: PartSlopes) -> list[Contribution]:
     """Contributions of all parts to an extreme, largest first."""
-    found = [*_lengths(tape, extreme, slopes), *_others(tape, extreme, slopes)]
-    helps = lambda slope, size: -extreme.sign * np.sign(slope) * size
+    helps = lambda slope, size: -extreme.sign * float(np.sign(slope)) * size
+    found = []
+    for name, slope in slopes.droppers.items():
+        step = helps(slope, SHIFT)
+        found.append(Contribution(name, f"{1e3 * step:+.0f} mm", slope * step, _slack(tape, extreme, name)))
+    found += _others(tape, extreme, slopes)
     for name, slope in slopes.of["support.height"].items():
         step = helps(slope, SHIFT)
         found.append(Contribution(f"support {name}", f"{1e3 * step:+.0f} mm", slope * step))
@@ -134,12 +134,6 @@ def contributions(tape: RunTape, extreme: Extreme, slopes: PartSlopes) -> list[C
         step = helps(slope, PULL)
         found.append(Contribution(f"tension of {name}", f"{100 * step:+.0f} %", slope * step * _tension(tape, name)))
     return sorted(found, key=lambda b: -abs(b.newtons))
-
-
-def _lengths(tape: RunTape, extreme: Extreme, slopes: PartSlopes) -> Iterator[Contribution]:
-    for name, slope in slopes.droppers.items():
-        step = -extreme.sign * float(np.sign(slope)) * SHIFT
-        yield Contribution(name, f"{1e3 * step:+.0f} mm", slope * step, _slack(tape, extreme, name))
 
 
 def _tension(tape: RunTape, name: str) -> float:
@@ -198,12 +192,6 @@ def dropper_places(tape: RunTape) -> dict[str, float]:
     }
 
 
-def judged_tape(model: ResolvedRun) -> RunTape:
-    """Tape of the run up to the end of the assessed section."""
-    end = max(model.judged_times(p)[1] for p in range(len(model.names)))
-    return tape_run(model, steps=int(end / model.run.numerics.step) + 2)
-
-
 @dataclass(frozen=True, slots=True)
 class Attribution:
     """Extremes of a run, and ∂/∂ of the parts that contribute to them and to σ."""
@@ -218,10 +206,15 @@ def attribute_peaks(
     model: ResolvedRun, result: xr.Dataset, progress: Callable[[float, str], None], peaks: int, valleys: int
 ) -> Attribution:
     """Attribute the extremes and σ of a run by one backward sweep; ModelError where that is not possible."""
-    refuse_run(model.run)
     progress(0.0, "attribution, forwards")
-    tape = judged_tape(model)
-    _check_same(tape, result)
+    end = max(model.judged_times(p)[1] for p in range(len(model.names)))
+    tape = tape_run(model, steps=int(end / model.run.numerics.step) + 2)  # up to the end of the assessed section
+    own = result["contact_force"].to_numpy()
+    apart = float(np.abs(tape.force.reshape(tape.steps, len(own), -1).sum(axis=2) - own.T[: tape.steps]).max())
+    if not apart <= _SAME:
+        raise ModelError(
+            f"the taped run differs by {apart:.3g} N from the run itself, so its gradients are not valid for it"
+        )
     found = extremes(tape, peaks, valleys)
     if not found:
         raise ModelError("there is no force peak in the assessed section")
@@ -232,34 +225,6 @@ def attribute_peaks(
     wishes = [objective(tape, "deviation", worst).wanted, *(seed(tape, e) for e in found)]
     sigma, *slopes = part_slopes(tape, wishes, min(LANES, 1 + PEAKS) if len(wishes) <= 1 + PEAKS else LANES)
     return Attribution(tape, found, slopes, sigma)
-
-
-def refuse_run(run: Run) -> None:
-    """ModelError for a run whose peaks cannot be attributed."""
-    if run.solver != "linear":
-        raise ModelError(f'peak attribution needs solver = "linear", not {run.solver!r}')
-    refuse(run)
-
-
-def refuse_long(model: ResolvedRun) -> None:
-    """ModelError for a run that is too long for an automatic attribution."""
-    first, stop = spans_at(model, 0)
-    masts = model.strung.layout.mast_x
-    if swept_work(model.steps, float(masts[stop] - masts[first]), model.run) > LONG:
-        raise ModelError(
-            "the run is long, and this would cost about nine runs; start it with “panhead report --why result.nc”"
-        )
-
-
-def _check_same(tape: RunTape, result: xr.Dataset) -> None:
-    """ModelError unless the taped run reproduces the run itself."""
-    own = result["contact_force"].to_numpy()
-    taped = tape.force.reshape(tape.steps, len(own), -1).sum(axis=2)
-    apart = float(np.abs(taped - own.T[: tape.steps]).max())
-    if not apart <= _SAME:
-        raise ModelError(
-            f"the taped run differs by {apart:.3g} N from the run itself, so its gradients are not valid for it"
-        )
 
 
 def _place(result: xr.Dataset, extreme: Extreme, step: float) -> float:

@@ -63,7 +63,10 @@ def group_slope(
             folded[name][mine] = given.folded[name]
         if numbering.lateral:
             across[mine] = given.across
-        _add_shape(balance, here.start, given, q)
+        for role, shape in given.shape.items():
+            stations = here.start + np.arange(len(shape))
+            q[balance.grid.dof(stations, role, Z)] += shape[:, 0]
+            q[balance.grid.dof(stations, role, Z_X)] += shape[:, 1]
     links = (
         _leaning_dropper_gradients(balance, folded, weights, across, q)
         if numbering.lateral
@@ -150,14 +153,6 @@ def _leaning_dropper_gradients(
         "N": felt / L,
         "mass": np.stack([0.5 * L * (top + bottom), top, bottom], axis=1),
     }
-
-
-def _add_shape(balance: Balance, first: int, given: SpanCotangents, q: np.ndarray) -> None:
-    """∂J/∂ of the static shape of the contact wires of a span that begins at station ``first``."""
-    for role, shape in given.shape.items():
-        stations = first + np.arange(len(shape))
-        q[balance.grid.dof(stations, role, Z)] += shape[:, 0]
-        q[balance.grid.dof(stations, role, Z_X)] += shape[:, 1]
 
 
 def _masts(

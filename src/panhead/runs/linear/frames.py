@@ -129,8 +129,3 @@ def _place_heights(
 ) -> None:
     heights[name][here] = np.where(chosen, z, heights[name][here])
     dofs[name][here] = np.where(chosen, dof, dofs[name][here])
-
-
-def static_heights(linear: LinearLine) -> np.ndarray:
-    """(ns, 1 + wires): stations, static heights of every wire shown."""
-    return np.column_stack([linear.x, *(heights for heights, _ in wires_of(linear))])

@@ -78,18 +78,14 @@ def dropper_table(line: LinearLine, *, bilateral: bool = False) -> tuple[np.ndar
         table[name] = getattr(d, name)[order]
     table["bow"][:, 0] = table["bow_rest"]
     table["N0"] = np.where(table["bows"] == 1, np.maximum(table["N0"], 0.0), table["N0"])
-    edge = np.isin(d.span[order], _beside_far(line)) & (table["N0"] > 0.0)
+    far = np.isfinite([np.inf, *line.bands, np.inf])
+    beside_far = [line.first_span + k for k in range(len(line.bands)) if far[k] or far[k + 2]]
+    edge = np.isin(d.span[order], beside_far) & (table["N0"] > 0.0)
     table["bilateral"] |= edge
     if bilateral:
         table["N0"] = np.maximum(table["N0"], 0.0)
     rest_droppers(table, bilateral)
     return table, order
-
-
-def _beside_far(line: LinearLine) -> list[int]:
-    """Numbers of the spans next to a superelement."""
-    far = np.isfinite([np.inf, *line.bands, np.inf])
-    return [line.first_span + k for k in range(len(line.bands)) if far[k] or far[k + 2]]
 
 
 def line_arrays(line: LinearLine, drop: np.ndarray, sc: Scheme) -> LineArrays:

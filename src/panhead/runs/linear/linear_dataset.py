@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from panhead.runs.linear.frames import FrameRecorder, static_heights, wires_shown
+from panhead.runs.linear.frames import FrameRecorder, wires_of, wires_shown
 from panhead.runs.linear.session import Session
 from panhead.runs.linear.step.step_arrays import ENERGIES, LEDGER, W_TRAIN, W_UPLIFT, W_WIND
 from panhead.runs.linear.window import Window
@@ -211,10 +211,10 @@ def _static_line(model: ResolvedRun, window: Window, streams: Streams) -> Iterat
     first, last = model.judged
     reach = 2.0 * FrameRecorder.of(model).half
     a, b = layout.span_at(first - reach), layout.span_at(min(last, first + 1500.0) + reach) + 1
-    rows = static_heights(window.linear.window(a, b))
-    yield "static_x", _of("station", rows[:, 0], "m", "static")
-    for k, wire in enumerate(wires_shown(model.line), 1):
-        yield f"static_{wire}_z", _of("station", rows[:, k], "m", f"static {wire.replace('_', ' ')}")
+    linear = window.linear.window(a, b)
+    yield "static_x", _of("station", linear.x, "m", "static")
+    for wire, (heights, _) in zip(wires_shown(model.line), wires_of(linear), strict=True):
+        yield f"static_{wire}_z", _of("station", heights, "m", f"static {wire.replace('_', ' ')}")
     named = {"contact": model.line.wires.contact, "messenger": model.line.wires.messenger}
     wires = {name: wire for name, wire in named.items() if wire is not None}
     yield "wire_name", ("wire", np.array(list(wires), dtype=str), {"long_name": "wire"})

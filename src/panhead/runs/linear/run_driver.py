@@ -14,9 +14,9 @@ from panhead.runs.linear.session import (
     Session,
     ends_of,
     move_window,
-    no_tape,
     restore_state,
     room_for_record,
+    room_for_states,
     save_state,
     start,
 )
@@ -37,10 +37,14 @@ def drive(model: ResolvedRun, streams: Streams, job: Job) -> tuple[Session, Simu
     """Run to the end, or to a failure, which is returned; all output until then is in the streams."""
     session = start(model)  # what cannot be started leaves the folder as it was
     checkpoints = RunCheckpoints(job, *run_inputs(model), streams=streams)
-    _restore(session, checkpoints)
+    found = checkpoints.restore()
+    if found is not None:
+        with resume(found, model.steps):
+            restore_state(session, found.state)
+            session.step = found.step
     camera = FrameRecorder.of(model)
     chunk = chunk_steps(model, session.sc.h)
-    failure = None
+    failure: SimulationError | None = None
     while session.step < model.steps and failure is None:
         if session.step and session.step % (chunk * _CHECKPOINT) == 0:
             checkpoints.save(Checkpoint(session.step, save_state(session), {}))
@@ -49,7 +53,11 @@ def drive(model: ResolvedRun, streams: Streams, job: Job) -> tuple[Session, Simu
             if move_window(session):
                 _write_left_spans(session, window, state, streams)
         failure = _advance(session, min(chunk, model.steps - session.step), camera, streams, job)
-        failure = failure or _report_progress(session, job)
+        if failure is None:
+            try:
+                job.progress(session.step / model.steps, f"{session.time:.1f} s")
+            except KeyboardInterrupt:  # a listener may interrupt the run here, between two chunks
+                failure = Interrupted(f"interrupted at t = {session.time:.6g} s")
     _write_left_spans(session, session.window, session.state, streams, all_of_it=True)
     return session, failure
 
@@ -58,24 +66,6 @@ def chunk_steps(model: ResolvedRun, h: float) -> int:
     """Number of steps per call: at most a span's passage with a moving window."""
     span = np.diff(model.strung.layout.mast_x).min() / model.fastest if model.moving else _CHUNK
     return max(1, int(min(_CHUNK, float(span)) / h + 0.5))
-
-
-def _report_progress(session: Session, job: Job) -> Interrupted | None:
-    """Report progress; a listener may interrupt the run here, between two chunks."""
-    try:
-        job.progress(session.step / session.model.steps, f"{session.time:.1f} s")
-    except KeyboardInterrupt:
-        return Interrupted(f"interrupted at t = {session.time:.6g} s")
-    return None
-
-
-def _restore(session: Session, checkpoints: RunCheckpoints) -> None:
-    """Restore a new session from the checkpoint to resume from, if there is one."""
-    found = checkpoints.restore()
-    if found is not None:
-        with resume(found, session.model.steps):
-            restore_state(session, found.state)
-            session.step = found.step
 
 
 def _advance(session: Session, steps: int, camera: FrameRecorder, streams: Streams, job: Job) -> SimulationError | None:
@@ -87,7 +77,7 @@ def _advance(session: Session, steps: int, camera: FrameRecorder, streams: Strea
     history = not session.model.moving and state.drop.size <= _HISTORY
     record = room_for_record(session, steps, samples, shapes, history=history)
     track = session.track(steps)
-    out = RunOutput(record, every, camera.every, np.zeros(2, np.int64), no_tape(session), 0)
+    out = RunOutput(record, every, camera.every, np.zeros(2, np.int64), room_for_states(session, 0), 0)
     status, done = run_plain(
         w.line, session.train, session.sc, ends_of(session), state, track, session.step, w.work, (), out
     )

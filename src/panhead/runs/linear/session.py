@@ -255,15 +255,11 @@ def room_for_record(
 def room_for_steps(session: Session, steps: int) -> KeptSteps:
     """Tape buffers for the states of a number of steps, and for those after each absorption among them."""
     every = ends_of(session).every
-    return _room_for_states(session, steps + 1 + (steps // every + 1 if every else 0))
+    return room_for_states(session, steps + 1 + (steps // every + 1 if every else 0))
 
 
-def no_tape(session: Session) -> KeptSteps:
-    """Empty tape."""
-    return _room_for_states(session, 0)
-
-
-def _room_for_states(session: Session, rows: int) -> KeptSteps:
+def room_for_states(session: Session, rows: int) -> KeptSteps:
+    """Tape buffers of so many rows; none: a run without a tape."""
     state, shape = session.state, session.window.work.s.shape
     q = np.zeros((rows, 3, *shape))
     return KeptSteps(

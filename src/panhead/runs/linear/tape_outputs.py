@@ -86,7 +86,8 @@ class TapeOutputs:
 
 def _outputs(session: Session, kept: KeptSteps, rows: np.ndarray) -> tuple[np.ndarray, ...]:
     """Forces, heights, uplifts and dropper forces in the stored rows, margin of each to a kink, modes."""
-    at, support = _view(rows), session.state.support
+    consecutive, support = len(rows) == rows[-1] - rows[0] + 1, session.state.support
+    at = slice(int(rows[0]), int(rows[-1]) + 1) if consecutive else rows  # a slice copies nothing
     c, shape = kept.contact[at], (len(rows), kept.drop.shape[1])
     pull, modes, least = np.zeros(shape), np.zeros(shape, np.uint8), np.zeros(len(rows))
     note_droppers(kept.drop, rows, pull, modes, least)
@@ -99,11 +100,6 @@ def _outputs(session: Session, kept: KeptSteps, rows: np.ndarray) -> tuple[np.nd
     uplift = kept.q[n, 0, support["station"], support["dof"] >> 2, support["dof"] & 3]
     margin = np.minimum(least, _margin(session, c, kept.element[at]))
     return c["F"].copy(), height, uplift, pull, margin, modes
-
-
-def _view(rows: np.ndarray) -> slice | np.ndarray:
-    """Consecutive rows as a slice, which copies nothing."""
-    return slice(int(rows[0]), int(rows[-1]) + 1) if len(rows) == rows[-1] - rows[0] + 1 else rows
 
 
 def _margin(session: Session, c: np.ndarray, element: np.ndarray) -> np.ndarray:

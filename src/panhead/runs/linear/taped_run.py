@@ -19,7 +19,7 @@ from panhead.runs.linear.session import Session, ends_of, room_for_record, room_
 from panhead.runs.linear.step.active_set import OK
 from panhead.runs.linear.step.adjoint_arrays import KeptSteps, OutputCotangents
 from panhead.runs.linear.step.march import RunOutput, run_frozen, run_plain
-from panhead.runs.linear.step.step_arrays import LineState, TrainWay
+from panhead.runs.linear.step.step_arrays import TrainWay
 from panhead.runs.linear.tape_checkpoints import Replay, TapeCheckpoint, save_checkpoint, stretches
 from panhead.runs.linear.tape_outputs import Key, Peaks, TapeOutputs
 from panhead.runs.linear.window import Window
@@ -166,17 +166,13 @@ def run_stretch(
     row = np.arange(stop - first)
     if ends.every:
         row += np.arange(first, stop) // ends.every - first // ends.every
-    keep_first(session.state, kept)
-    given = w.line, session.train, session.sc, ends, session.state, part, first, w.work
+    state = session.state  # the tape's row 0
+    kept.q[0], kept.z[0], kept.eta[0] = state.q[:3], state.z, state.eta.reshape(3, -1)
+    kept.contact[0], kept.element[0], kept.drop[0] = state.contact, state.element, state.drop
+    given = w.line, session.train, session.sc, ends, state, part, first, w.work
     levels = 1 if noted else 2 if session.sc.lossless else 3
     out = RunOutput(room_for_record(session, stop - first), stop + 1, stop + 1, np.zeros(2, np.int64), kept, levels)
     status, _ = run_plain(*given, (), out) if modes is None else run_frozen(*given, modes, out)
     if status != OK:
         raise SimulationError(f"the run stopped between t = {first * session.sc.h:.3f} s and the next checkpoint")
     return row, part
-
-
-def keep_first(state: LineState, kept: KeptSteps) -> None:
-    """Store the initial state as row 0 of a tape."""
-    kept.q[0], kept.z[0], kept.eta[0] = state.q[:3], state.z, state.eta.reshape(3, -1)
-    kept.contact[0], kept.element[0], kept.drop[0] = state.contact, state.element, state.drop
