@@ -95,9 +95,7 @@ def _reference_sentence(dataset: xr.Dataset) -> Iterator[GroupSentence]:
 
 
 def _quality_sentence(found: Judgement, standard: str) -> Iterator[GroupSentence]:
-    found = _group(found, "contact quality")
-    every = _every(found)
-    verdict = overall(every)
+    found, every, verdict = _group(found, "contact quality")
     said = {"met": _met, "not met": _not_met, "undecided": _undecided}.get(verdict)
     if said is not None:
         yield GroupSentence("contact quality", verdict, said(found, standard) + _recalled_limits_note(verdict, every))
@@ -105,9 +103,7 @@ def _quality_sentence(found: Judgement, standard: str) -> Iterator[GroupSentence
 
 def _setting_sentence(dataset: xr.Dataset, found: Judgement) -> Iterator[GroupSentence]:
     """The mean force beside its limits; where it misses them, the static force that would not."""
-    found = _group(found, "setting")
-    every = _every(found)
-    verdict = overall(every)
+    found, every, verdict = _group(found, "setting")
     if verdict == "for information":
         return
     words = _setting_met(found) if verdict == "met" else _setting_missed(dataset, found, verdict)
@@ -155,8 +151,10 @@ def _remedy(dataset: xr.Dataset, passages: Sequence[_Passage], *, several: bool)
     return text[0].upper() + text[1:]
 
 
-def _group(found: Judgement, group: Group) -> Judgement:
-    return {v: {name: of_group(criteria, group) for name, criteria in of.items()} for v, of in found.items()}
+def _group(found: Judgement, group: Group) -> tuple[Judgement, list[Criterion], Verdict]:
+    """Criteria of one group: by variant and pantograph, all of them, and their verdict."""
+    mine = {v: {name: of_group(criteria, group) for name, criteria in of.items()} for v, of in found.items()}
+    return mine, _every(mine), overall(_every(mine))
 
 
 def _every(found: Judgement) -> list[Criterion]:

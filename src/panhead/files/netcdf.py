@@ -6,9 +6,16 @@ placeholder. ``_Netcdf4Dimid`` and ``_Netcdf4Coordinates`` number them in the or
 
 from __future__ import annotations
 
+import errno
+import os
+import shutil
+import sys
+from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
+
+from panhead.files.atomic_files import atomic_file
 
 if TYPE_CHECKING:
     import h5py
@@ -16,6 +23,17 @@ if TYPE_CHECKING:
 
 _PIECE = 1 << 20  # bytes
 _PLACEHOLDER = "This is a netCDF dimension but not a netCDF variable.{:10d}"
+
+
+def save(dataset: xr.Dataset, path: Path) -> Path:
+    """Write netCDF-4 atomically: the file is complete on disk, or unchanged if an OSError is raised."""
+    path = Path(path)
+    with atomic_file(path) as file:
+        words = 4 * len(repr(dataset.attrs))
+        room = _PreallocatedFile(file, int(1.05 * dataset.nbytes) + words + 20_000 * (len(dataset.variables) + 50))
+        write(dataset, room)  # type: ignore[arg-type]  # what HDF5 needs of a file
+        file.truncate(room.end)
+    return path
 
 
 def write(dataset: xr.Dataset, file: IO[bytes]) -> None:
@@ -84,3 +102,34 @@ def _describe(item: Any, attrs: dict[Any, Any]) -> None:
             item.attrs.create(name, row.astype(object), dtype=h5py.string_dtype())
         else:
             item.attrs[name] = row
+
+
+class _PreallocatedFile:
+    """A file that reserves its disk space before each write, because HDF5 crashes when a disk fills up."""
+
+    def __init__(self, file: IO[bytes], size: int) -> None:
+        self.file, self.end = file, 0  # where HDF5 sees the end
+        self.tell, self.flush, self.readinto = file.tell, file.flush, file.readinto  # type: ignore[attr-defined]
+        if sys.platform == "linux":
+            os.posix_fallocate(file.fileno(), 0, size)
+        elif shutil.disk_usage(Path(file.name).parent).free < size:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    def read(self, size: int = -1) -> bytes:
+        """Read bytes from the current position."""
+        return self.file.read(size)
+
+    def seek(self, offset: int, whence: int = 0) -> int:
+        """Move to a position."""
+        return self.file.seek(offset + self.end) if whence == os.SEEK_END else self.file.seek(offset, whence)
+
+    def write(self, data: bytes) -> int:
+        """Write bytes at the current position."""
+        written = self.file.write(data)
+        self.end = max(self.end, self.file.tell())
+        return written
+
+    def truncate(self, size: int | None = None) -> int:
+        """Set the length of the file."""
+        self.end = self.file.tell() if size is None else size
+        return self.end

@@ -19,8 +19,7 @@ from panhead.desk.drawing import figures
 from panhead.desk.drawing.figures import Chart
 from panhead.desk.reports import series
 from panhead.desk.reports.motion import animations, outputs
-from panhead.desk.reports.page import Block, Page, PageTable, PageVerdict, Picture, page_with
-from panhead.desk.reports.provenance import origin
+from panhead.desk.reports.page import Block, Page, PageTable, PageVerdict, Picture, origin, page_with
 from panhead.engine.control.control_comparison import our_numbers, printed_numbers
 
 if TYPE_CHECKING:

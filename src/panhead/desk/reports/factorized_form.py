@@ -16,8 +16,7 @@ from panhead.desk.drawing import figures
 from panhead.desk.drawing.figures import Panel
 from panhead.desk.drawing.power_graph import PowerGraph
 from panhead.desk.reports.motion import animations
-from panhead.desk.reports.page import Block, Page, PageSection, PageTable, PageVerdict, Picture
-from panhead.desk.reports.provenance import origin
+from panhead.desk.reports.page import Block, Page, PageSection, PageTable, PageVerdict, Picture, origin
 from panhead.engine.factorized.causality import FORMS
 
 if TYPE_CHECKING:

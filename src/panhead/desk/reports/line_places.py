@@ -40,13 +40,9 @@ def mast_labels(result: xr.Dataset) -> list[tuple[float, str]]:
         return [(float(x), str(k)) for k, x in enumerate(places, 1)]
     names = [str(name) for name in result["mast_name"].to_numpy()]
     several = len({name.partition(".mast")[0] for name in names if ".mast" in name}) > 1
-    return [(float(x), _short(name, several)) for x, name in zip(places, names, strict=True)]
-
-
-def _short(name: str, several: bool) -> str:
-    """ "T2.mast3" becomes 3, or T2.3 on a line of several tension lengths; other names stay."""
-    piece, found, number = name.partition(".mast")
-    return name if not found else f"{piece}.{number}" if several else number
+    # "T2.mast3" becomes 3, or T2.3 on a line of several tension lengths; other names stay
+    short = [name.replace(".mast", ".", 1) if several else name.split(".mast", 1)[-1] for name in names]
+    return [(float(x), name) for x, name in zip(places, short, strict=True)]
 
 
 def place_words(result: xr.Dataset, x: float) -> str:

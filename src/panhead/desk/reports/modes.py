@@ -16,8 +16,7 @@ import numpy as np
 from panhead.assess.number_text import number, percent
 from panhead.desk.drawing import figures
 from panhead.desk.drawing.figures import Panel
-from panhead.desk.reports.page import Block, Mood, Page, PageTable, PageVerdict, Picture, page_with
-from panhead.desk.reports.provenance import origin
+from panhead.desk.reports.page import Block, Mood, Page, PageTable, PageVerdict, Picture, origin, page_with
 
 if TYPE_CHECKING:
     import xarray as xr

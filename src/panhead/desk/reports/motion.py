@@ -30,9 +30,9 @@ from panhead.desk.reports.page import (
     Picture,
     Polyline,
     RunningCurve,
+    origin,
     page_with,
 )
-from panhead.desk.reports.provenance import origin
 
 if TYPE_CHECKING:
     import xarray as xr

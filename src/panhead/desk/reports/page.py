@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 import numpy as np
 
 from panhead.desk.drawing.diagram import Diagram
 from panhead.desk.drawing.figures import BLUE, INK, Chart
+
+if TYPE_CHECKING:
+    import xarray as xr
+
 
 Mood = Literal["good", "warning", "bad", "neutral"]
 
@@ -131,3 +136,17 @@ def page_with(
     """
     filled = {heading: [b for b in blocks if b is not None] for heading, blocks in sections.items()}
     return Page(title, subtitle, verdict, [PageSection(h, b, h in folded) for h, b in filled.items() if b])
+
+
+_ORIGIN: Final = {"created": "Computed", "cpu": "Processor", "system": "System", "input_sha256": "Hash of the inputs"}
+
+
+def origin(dataset: xr.Dataset) -> list[Block]:
+    """A table of versions, machine and input hash; nothing if the dataset does not know them."""
+    attrs = dataset.attrs
+    rows = [[word, str(attrs[key])] for key, word in _ORIGIN.items() if key in attrs]
+    if "versions" in attrs:
+        found = json.loads(attrs["versions"])
+        rows.append(["Versions", ", ".join(f"{name} {version}" for name, version in found.items())])
+    note = "result.nc contains the exact inputs; “panhead run result.nc” repeats the run."
+    return [PageTable("", ["Item", "Value"], rows, note=note)] if rows else []

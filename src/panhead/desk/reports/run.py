@@ -25,8 +25,7 @@ from panhead.desk.reports import (
     run_summary,
     series,
 )
-from panhead.desk.reports.page import Block, Page, PageTable, PageVerdict, Picture, page_with
-from panhead.desk.reports.provenance import origin
+from panhead.desk.reports.page import Block, Page, PageTable, PageVerdict, Picture, origin, page_with
 from panhead.files.variants import separate
 
 if TYPE_CHECKING:

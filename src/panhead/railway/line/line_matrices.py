@@ -237,17 +237,15 @@ def _fill_window(window: LinearLine, active: np.ndarray, matrices: list[np.ndarr
     )
 
 
-def parts_of(
-    source: SpanCache, first: int, stop: int, bands: Sequence[float] | None = None
-) -> tuple[list[BlockPart], np.ndarray, np.ndarray]:
-    """The spans of a window, the station of every mast, and x of every station; bands: see ``LinearLine.window``."""
-    return _join_spans(source, first, bands or [np.inf] * (stop - first))[:3]
+def parts_of(source: SpanCache, first: int, stop: int) -> list[BlockPart]:
+    """The spans of a window, each with all its stations."""
+    return _join_spans(source, first, [np.inf] * (stop - first))[0]
 
 
 def _join_spans(
     source: SpanCache, first: int, bands: Sequence[float]
 ) -> tuple[list[BlockPart], np.ndarray, np.ndarray, tuple[tuple[BlockPart, Superelement], ...]]:
-    """Parts, masts and x as in ``parts_of``, and the superelements among the parts."""
+    """Spans of a window, station of every mast, x of every station, and the superelements among the spans."""
     layout = source.strung.layout
     parts: list[BlockPart] = []
     far = []

@@ -110,7 +110,7 @@ def gust_loads(linear: LinearLine, wind: Wind) -> tuple[sp.csr_matrix, sp.csr_ma
     ∫ N p dx over every element, by two points of Gauß in each stretch of ``SPACING``; linear: of a line in the wind.
     """
     b, n, places, side = linear.b, linear.ns * linear.b, gust_places(linear), float(np.sign(wind.speed))
-    parts, _, _ = parts_of(linear.source, linear.first_span, linear.stop_span)
+    parts = parts_of(linear.source, linear.first_span, linear.stop_span)
     entries: dict[int, list[np.ndarray]] = {0: [], 2: []}
     for part in parts:
         e = part.start + np.arange(part.stop - part.start - 1)

@@ -97,7 +97,7 @@ def _changed_line(tape: RunTape, strings: Sequence[StringGroup], name: str, long
             paths[k] = path._replace(z0=z0, z0_x=z0_x)
     (L, _), (_, n) = changed.geometry(), one.balance.geometry()
     pull = linear.droppers.static_tension.copy()
-    parts, _, _ = parts_of(linear.source, linear.first_span, linear.stop_span)
+    parts = parts_of(linear.source, linear.first_span, linear.stop_span)
     sizes = [(p.piece.index == one.piece.index, p.blocks.links["x"].size) for p in parts]
     mine = np.concatenate([np.full(n, own) for own, n in sizes])  # droppers of the window, in the order of its parts
     pull[mine] = changed.links.k * (L - changed.given) * n[:, 0]

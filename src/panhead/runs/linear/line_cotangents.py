@@ -13,9 +13,8 @@ import numpy as np
 
 from panhead.railway.line.far_span_cotangents import FarBars, FarSpanAdjoint
 from panhead.railway.line.layout import PlacedTensionLength
-from panhead.railway.line.line_matrices import LinearLine, SpanCache, parts_of
+from panhead.railway.line.line_matrices import LinearLine, SpanCache
 from panhead.railway.line.span_cotangents import FOLDED, PartCotangents, SpanCotangents, assembly_adjoint
-from panhead.railway.line.span_matrices import BlockPart
 from panhead.railway.line.superelement_cotangents import SuperelementCotangents
 from panhead.railway.line.superelements import Superelement
 from panhead.runs.linear.step.adjoint_arrays import Slope
@@ -94,10 +93,9 @@ class GatheredLine:
         """
         joined = lambda name: np.concatenate([getattr(share, name)["lanes"] for share in shares], axis=-1)
         slope = shares[0]._replace(**{name: joined(name) for name in OF_WINDOW})
-        parts = parts_of(linear.source, linear.first_span, linear.stop_span, linear.bands)[0]
-        self._leave_matrices(linear, line, slope, parts)
-        self._leave_links(linear, slope, parts)
-        self._leave_shapes(linear, slope, parts)
+        self._leave_matrices(linear, line, slope)
+        self._leave_links(linear, slope)
+        self._leave_shapes(linear, slope)
         for number in range(linear.first_span, linear.stop_span):
             if np.isinf(linear.bands[number - linear.first_span]):
                 rows = slope.x[linear.stations(number)]
@@ -107,7 +105,7 @@ class GatheredLine:
         more = np.stack([by / path.tension, -by / path.mass_per_length])
         self.fading[path.piece] = self.fading.get(path.piece, 0.0) + more
 
-    def _leave_matrices(self, linear: LinearLine, line: LineArrays, slope: Slope, parts: list[BlockPart]) -> None:
+    def _leave_matrices(self, linear: LinearLine, line: LineArrays, slope: Slope) -> None:
         bands = dict(zip(range(linear.first_span, linear.stop_span), linear.bands, strict=True))
         far = {(part.piece.index, part.number): span for part, span in linear.far}
         for m, (pair, rest, matrix) in enumerate((
@@ -116,7 +114,7 @@ class GatheredLine:
         )):  # fmt: skip
             diag, off = _blocks(linear, pair, matrix.place, rest)
             ends: dict[tuple[int, int], int] = {}
-            for part in parts:
+            for part in linear.parts:
                 piece, rows = part.piece.index, slice(part.start, part.stop)
                 ends |= {(piece, part.number): part.start, (piece, part.number + 1): part.stop - 1}
                 if np.isinf(bands[part.number]):
@@ -134,7 +132,7 @@ class GatheredLine:
                 here = self.masts.setdefault(key, np.zeros((3, linear.b, self.lanes)))
                 here[m] += np.einsum("iil->il", diag[station])
 
-    def _leave_links(self, linear: LinearLine, slope: Slope, parts: list[BlockPart]) -> None:
+    def _leave_links(self, linear: LinearLine, slope: Slope) -> None:
         order = np.argsort(linear.droppers.station, kind="stable")
         weight = slope.weight if slope.weight.size else np.zeros((order.size, 4, self.lanes))
         found = {name: getattr(slope, name) for name in FOLDED[:3]}
@@ -143,20 +141,20 @@ class GatheredLine:
             values = np.zeros((order.size, self.lanes))
             values[order] = sorted_values
             done = 0
-            for part in parts:
+            for part in linear.parts:
                 n = part.blocks.links["x"].size
                 if n:
                     self.part(part.piece, part.number).folded[name] += values[done : done + n]
                     done += n
 
-    def _leave_shapes(self, linear: LinearLine, slope: Slope, parts: list[BlockPart]) -> None:
+    def _leave_shapes(self, linear: LinearLine, slope: Slope) -> None:
         """Take over ∂J/∂ of static shapes; at a mast between two spans the later one's shape counts."""
         roles = [r for r in linear.numbering.roles if r.startswith("contact")]
         paths: dict[tuple[int, str], int] = {}
         for k, path in enumerate(linear.paths):
             paths[path.piece, next(r for r in roles if linear.numbering.dof(path.piece, r) == path.dof_w)] = k
-        last = {part.piece.index: part.number for part in parts}
-        for part in parts:
+        last = {part.piece.index: part.number for part in linear.parts}
+        for part in linear.parts:
             piece, own = part.piece.index, self.part(part.piece, part.number)
             rows = [*range(part.start, part.stop)][: None if part.number == last[piece] else -1]
             full = np.array([0, len(own.diag[0]) - 1]) if part.stop - part.start == 2 else np.arange(len(own.diag[0]))
