@@ -11,7 +11,6 @@ from panhead.desk.reports.render import html
 from panhead.engine.jobs import Job
 from panhead.errors import Interrupted, NotConverged
 from panhead.files import results
-from panhead.railway.line.line_variants import with_one_dropper_changed
 from panhead.runs import peak_explanation, scenarios
 from panhead.runs import simulate as runs
 from panhead.runs.gradients.peak_attribution import PEAKS, parts_of_name
@@ -20,6 +19,7 @@ from panhead.runs.resolve import resolve_line
 from panhead.runs.scenarios import output_folder
 from panhead.validation.line_gradient.differences import with_changes
 from panhead.validation.line_gradient.rough import base
+from tests.oracles.changed_dropper import with_one_dropper_changed
 
 pytestmark = pytest.mark.filterwarnings("ignore::panhead.errors.RunWarning")
 

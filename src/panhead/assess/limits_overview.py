@@ -97,13 +97,6 @@ def core_gaps(table: Edition) -> list[str]:
     return found
 
 
-def newest_complete() -> str:
-    """Name of the newest European edition that judges every run; the default of a run."""
-    tables = {name: limits.read(name) for name in limits.editions()}
-    complete = [(t.year or 0, name) for name, t in tables.items() if t.region == "Europe" and not core_gaps(t)]
-    return max(complete)[1]
-
-
 def limit_text(limit: Limit) -> str:
     """A limit as an engineer writes it, with its formula in the speed."""
     sign = "≤" if limit.bound == "upper" else "≥"

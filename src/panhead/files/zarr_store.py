@@ -14,7 +14,6 @@ from typing import Any
 
 import numpy as np
 
-from panhead.errors import FileError
 from panhead.files.atomic_files import write_atomic
 
 _LEVEL = 5  # of zlib
@@ -49,18 +48,3 @@ def write_array(folder: Path, array: np.ndarray) -> Path:
         chunk = ".".join("0" for _ in stored.shape) or "0"
         write_atomic(folder / chunk, zlib.compress(stored.tobytes(), _LEVEL))
     return write_atomic(folder / ".zarray", json.dumps(about).encode())
-
-
-def read_array(folder: Path) -> np.ndarray:
-    """Read an array of ``write_array``; FileError if it is not one."""
-    try:
-        about = json.loads((folder / ".zarray").read_text(encoding="utf-8"))
-        kind, shape = np.dtype(about["dtype"]), tuple(about["shape"])
-        whole = about["chunks"] == [max(1, n) for n in shape]
-        if kind.hasobject or about["compressor"]["id"] != "zlib" or not whole:
-            raise ValueError("only arrays of one chunk, compressed with zlib, are read")
-        chunk = folder / (".".join("0" for _ in shape) or "0")
-        raw = zlib.decompress(chunk.read_bytes()) if chunk.exists() else b""
-        return np.frombuffer(raw, kind).reshape(shape)
-    except (OSError, ValueError, KeyError, TypeError, zlib.error) as error:
-        raise FileError(folder, f"cannot be read as a Zarr array ({error})") from None

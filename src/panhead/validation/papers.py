@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, final
 
@@ -138,19 +138,3 @@ def _difference(value: float, reference: float | None, unit: str) -> str:
 def escaped(words: str) -> str:
     """Words for a cell of a Markdown table."""
     return re.sub(r"([|*_<`\[$])", r"\\\1", words)
-
-
-def missing_numbers(paper: SourceDocument) -> Sequence[str]:
-    """Tables and figures of the document that no item mentions."""
-    text = " ".join(item.at for item in paper.items)
-    named = {f"Table {t}" for t in _numbers(text, "Table")} | {f"Figure {n}" for n in _numbers(text, "Figure")}
-    wanted = [f"Table {t}" for t in paper.tables] + [f"Figure {n}" for n in range(1, paper.figures + 1)]
-    return [name for name in wanted if name not in named]
-
-
-def _numbers(text: str, kind: str) -> Iterator[str]:
-    """Numbers behind "Table", "Tables", "Figure" or "Figures": one, several, or a range."""
-    for group in re.findall(rf"{kind}s? ((?:[IVX\d]+(?:–\d+)?(?:, )?)+)", text):
-        for part in group.rstrip(", ").split(", "):
-            first, _, last = part.partition("–")
-            yield from ([first] if not last else map(str, range(int(first), int(last) + 1)))

@@ -4,7 +4,7 @@ import csv
 
 import pytest
 
-from panhead.files.zarr_store import read_array
+from tests.oracles.zarr_array import read_array
 
 pytestmark = pytest.mark.filterwarnings("ignore::panhead.errors.RunWarning")
 SHORT = """line_changes.tension_lengths = [{ name = "T1", spans = [{ length = 50.0, count = 5, dropper_count = 6 }] }]

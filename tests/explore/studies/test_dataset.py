@@ -6,15 +6,15 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
-from panhead.errors import FileError, ModelError
+from panhead.errors import ModelError
 from panhead.explore.studies import dataset
 from panhead.explore.studies.dataset import split_of, write_dataset
 from panhead.explore.studies.sample_plan import Plan
 from panhead.explore.studies.study_description import Study
 from panhead.files import parse
-from panhead.files.zarr_store import read_array
 from panhead.runs import worker_processes
 from panhead.runs.simulate import simulate_one
+from tests.oracles.zarr_array import read_array
 
 SHORT = {
     "line_changes": {"tension_lengths": [{"name": "T1", "spans": [{"length": 50.0, "count": 5, "dropper_count": 6}]}]},
@@ -72,11 +72,6 @@ def test_a_zarr_store_holds_the_same_numbers_by_workers(tmp_path, monkeypatch):
     np.testing.assert_array_equal(read_array(tmp_path / name / "force_N"), force.astype(np.float32))
     zarr = pytest.importorskip("zarr")
     assert zarr.open(str(store), mode="r")["samples/mean"][0] == read_array(store / "samples" / "mean")[0]
-
-
-def test_a_file_that_is_no_array_is_refused_by_name(tmp_path):
-    with pytest.raises(FileError, match="Zarr array"):
-        read_array(tmp_path / "nothing")
 
 
 def test_splits_follow_from_the_key_alone():

@@ -13,7 +13,7 @@ from panhead.desk.reports.page import PageTable, Picture
 from panhead.files.variants import join, separate
 from panhead.railway.line import read_line
 from panhead.railway.line.layout import Layout
-from panhead.railway.line.line_variants import expand_spans, with_one_dropper_changed
+from panhead.railway.line.line_variants import expand_spans
 from panhead.runs import peak_explanation
 from panhead.runs.gradients import peak_attribution as why
 from panhead.runs.gradients.dropper_trials import with_droppers_changed
@@ -25,6 +25,7 @@ from panhead.runs.resolve import resolve, resolve_line
 from panhead.runs.simulate import simulate
 from panhead.validation.line_gradient.differences import with_changes
 from panhead.validation.line_gradient.rough import base
+from tests.oracles.changed_dropper import with_one_dropper_changed
 
 pytestmark = pytest.mark.filterwarnings("ignore::panhead.errors.RunWarning")
 
@@ -156,7 +157,7 @@ def test_a_run_without_gradient_says_why_not(run):
 
 
 def test_a_long_run_is_told_on_demand(run, monkeypatch):
-    monkeypatch.setattr(why, "LONG", 1e5)
+    monkeypatch.setattr(peak_explanation, "LONG", 1e5)
     told = peak_explanation.add_attribution(run, simulate(run), "sweep")
     assert "panhead report --why" in run_attribution.blocks(told)[0]
 

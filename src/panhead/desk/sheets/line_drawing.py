@@ -104,7 +104,7 @@ def _sheet(strung: Strung, first: int, stop: int, across: int, number: str) -> P
     paper = Paper(f"{line.name}, sheet {number}")
     _frame(paper, strung, first, stop, view, number)
     _wires(paper, shape, view, [p.name for p in strung.layout.pieces])
-    _droppers(paper, shape, view, strung, first, stop)
+    _droppers(paper, shape, view, strung)
     for mast in range(first, stop + 1):
         _mast(paper, strung, mast, view)
     for k in range(first, stop):
@@ -155,7 +155,7 @@ def _wires(paper: Paper, shape: StaticShape, view: _View, names: list[str]) -> N
         paper.parts.append(PaperLine(np.stack([along, view.y(wire.y)], axis=1), hue, _LOOKS[wire.role], dash))
 
 
-def _droppers(paper: Paper, shape: StaticShape, view: _View, strung: Strung, first: int, stop: int) -> None:
+def _droppers(paper: Paper, shape: StaticShape, view: _View, strung: Strung) -> None:
     """Lines between the wires; length and distance from the mast below, those of a second tension length above."""
     seen: set[tuple[str, float]] = set()
     table = shape.droppers

@@ -54,7 +54,7 @@ def run_scene(dataset: xr.Dataset) -> LineScene:
         note=_note(rest, any(p.members for p in pantographs)),
         frames=frames,
         fine=fine,
-        strip=_strip(dataset, rest, pantographs, fine),
+        strip=_strip(rest, pantographs, fine),
         key=_key(pantographs, newtons, bool(rest.droppers)),
         pantographs=pantographs,
         wires=rest.wires,
@@ -164,7 +164,7 @@ def _cars(places: np.ndarray) -> dict[str, object]:
     return {"length": length, "behind": [_BOGIE + k * length for k in range(-1, count + 3)]}
 
 
-def _strip(dataset: xr.Dataset, rest: RestLine, pantographs: Sequence[ScenePantograph], fine: np.ndarray) -> TimeStrip:
+def _strip(rest: RestLine, pantographs: Sequence[ScenePantograph], fine: np.ndarray) -> TimeStrip:
     """Force and uplift of every pantograph; the moments at which the first one passes masts."""
     names = [f"pantograph {k}" if len(pantographs) > 1 else "" for k in range(1, len(pantographs) + 1)]
     forces = [p.force for p in pantographs]

@@ -102,7 +102,7 @@ def frame(
     for lump in lumps:
         m[number[lump.at]] += lump.mass
         mu[number[lump.at]] += lump.matrix()
-    lumped = sp.block_diag([sp.coo_array(_lump(j, joints, lumps)) for j in joints])
+    lumped = sp.block_diag([sp.coo_array(_lump(j, lumps)) for j in joints])
     M = _assemble([(p.nodes, p.mass) for p in parts], first)
     lumped.resize(M.shape)
     return Structure(
@@ -192,7 +192,7 @@ def _assemble(parts: list[tuple[np.ndarray, np.ndarray]], n: int) -> sp.csr_arra
     return sp.csr_array(sp.coo_array(entries, shape=(6 * n, 6 * n)))
 
 
-def _lump(joint: str, joints: Mapping[str, Triple], lumps: tuple[JointMass, ...]) -> np.ndarray:
+def _lump(joint: str, lumps: tuple[JointMass, ...]) -> np.ndarray:
     """Mass and inertia of the lumps at one joint, (6, 6)."""
     here = [lump for lump in lumps if lump.at == joint]
     block = np.zeros((6, 6))

@@ -44,7 +44,7 @@ def verdict(outcome: DesignOutcome) -> PageVerdict:
     """Improvement achieved by the design, on the finer mesh."""
     own, finer = (_objective(outcome, mesh) for mesh in ("own", "finer"))
     missed = [c for c, room, _ in outcome.prices.limits if room < -1e-4]
-    details = [_run_row(outcome, p) for p in outcome.passages]
+    details = [_run_row(p) for p in outcome.passages]
     if missed:
         names = "; ".join(_limit_name(outcome, c) for c in missed)
         return PageVerdict("bad", f"No feasible point was found; violated limits: {names}.", details)
@@ -88,7 +88,7 @@ def _objective(outcome: DesignOutcome, mesh: str) -> float:
     return sum(ratios) / sum(abs(w.weight) for w in wishes)
 
 
-def _run_row(outcome: DesignOutcome, p: Passages) -> str:
+def _run_row(p: Passages) -> str:
     """One run in a line."""
     old, new = (numbers_of(p.results[when, "finer"])["deviation"].value for when in ("before", "after"))
     seen = " (not part of the optimisation)" if p.shown else ""

@@ -116,10 +116,6 @@ class LineDesign:
         parts = path.split(".")
         return next((s for n in range(len(parts), 0, -1) if (s := self.sources.get(".".join(parts[:n])))), None)
 
-    def unsourced(self) -> list[str]:
-        """Paths of numbers without a source."""
-        return [path for path, _ in self._numbers() if self.source_of(path) is None]
-
     def assumptions(self) -> list[str]:
         """Paths of numbers that no source has."""
         return [path for path, _ in self._numbers() if (self.source_of(path) or "").startswith(ASSUMPTION)]

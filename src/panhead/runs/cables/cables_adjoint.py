@@ -85,7 +85,7 @@ def record(resolved: ResolvedRun) -> CableTape:
     for first, stop in pairwise(marks):
         states.append(_save(whole, march))
         _run(march, first, stop)
-        rows += [watch.row(_instant(march, first, k)) for k in range(0 if first == 0 else 1, stop - first + 1)]
+        rows += [watch.row(_instant(march, k)) for k in range(0 if first == 0 else 1, stop - first + 1)]
     columns = [np.array(x) for x in zip(*rows, strict=True)]
     return CableTape(whole, method, marks, tuple(states), *columns)
 
@@ -128,8 +128,8 @@ def _restore(whole: CableSystem, march: TabledMarch, mark: CableCheckpoint, t: f
     march.model = march.order_pivots(t, np.zeros(0))
 
 
-def _instant(march: TabledMarch, first: int, k: int) -> Instant:
-    """Row k of a stretch that begins at step ``first``."""
+def _instant(march: TabledMarch, k: int) -> Instant:
+    """Row k of a stretch."""
     q, v, c, lam = (march.kept[i][k].copy() for i in range(4))
     return Instant(float(march.problem.t[k]), q, v, c, lam, np.zeros(0))
 
@@ -212,7 +212,7 @@ def sweep(tape: CableTape, wanted: OutputCotangents) -> tuple[CableSlopes, Cable
         first, stop = tape.marks[k], tape.marks[k + 1]
         _restore(whole, march, tape.states[k], first * tape.step)
         _run(march, first, stop)
-        rows = [_instant(march, first, i) for i in range(stop - first + 1)]
+        rows = [_instant(march, i) for i in range(stop - first + 1)]
         for i in range(stop - first, 0, -1):
             row, here, seen = first + i, rows[i], StateCotangents(system)
             lam = watch.back(here, tuple(x[row] for x in wanted), seen)
