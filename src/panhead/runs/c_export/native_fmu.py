@@ -11,7 +11,6 @@ import platform
 import re
 import tempfile
 import zipfile
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from xml.sax.saxutils import quoteattr
@@ -160,23 +159,26 @@ def _description_two(interface: str, token: str, listed: list[FmuVariable], comp
   </CoSimulation>
 {_units(listed)}
   <ModelVariables>
-{chr(10).join(_variables_two(listed))}
+{_variables(listed, "2.0")}
   </ModelVariables>
   <ModelStructure><Outputs>{unknowns()}</Outputs><InitialUnknowns>{unknowns()}</InitialUnknowns></ModelStructure>
 </fmiModelDescription>
 """
 
 
-def _variables_two(listed: list[FmuVariable]) -> Iterator[str]:
+def _variables(listed: list[FmuVariable], version: str) -> str:
+    """Variables as lines of a model description."""
+    lines = []
     for k, v in enumerate(listed):
-        vary = "tunable" if v.causality == "parameter" else "continuous"
-        more = ' initial="exact"' if v.causality == "parameter" else ""
-        start = "" if v.start is None else f' start="{v.start!r}"'
-        yield (
-            f'    <ScalarVariable name={quoteattr(v.name)} valueReference="{k}" causality="{v.causality}" '
-            f'variability="{vary}"{more} description={quoteattr(v.about)}><Real unit={quoteattr(v.unit)}{start}/>'
-            "</ScalarVariable>"
-        )
+        fixed = 'variability="tunable" initial="exact"' if v.causality == "parameter" else 'variability="continuous"'
+        named = f'name={quoteattr(v.name)} valueReference="{k}" causality="{v.causality}" {fixed}'
+        unit = f"unit={quoteattr(v.unit)}" + ("" if v.start is None else f' start="{v.start!r}"')
+        about = f"description={quoteattr(v.about)}"
+        if version == "2.0":
+            lines.append(f"    <ScalarVariable {named} {about}><Real {unit}/></ScalarVariable>")
+        else:
+            lines.append(f"    <Float64 {named} {unit} {about}/>")
+    return "\n".join(lines)
 
 
 def _description_three(interface: str, token: str, listed: list[FmuVariable], compiled: list[str]) -> str:
@@ -192,22 +194,11 @@ def _description_three(interface: str, token: str, listed: list[FmuVariable], co
 {_units(listed)}
   <ModelVariables>
     <Float64 name="time" valueReference="{len(listed)}" causality="independent" variability="continuous"/>
-{chr(10).join(_variables_three(listed))}
+{_variables(listed, "3.0")}
   </ModelVariables>
   <ModelStructure>{output}{initial}</ModelStructure>
 </fmiModelDescription>
 """
-
-
-def _variables_three(listed: list[FmuVariable]) -> Iterator[str]:
-    for k, v in enumerate(listed):
-        vary = "tunable" if v.causality == "parameter" else "continuous"
-        more = ' initial="exact"' if v.causality == "parameter" else ""
-        start = "" if v.start is None else f' start="{v.start!r}"'
-        yield (
-            f'    <Float64 name={quoteattr(v.name)} valueReference="{k}" causality="{v.causality}" '
-            f'variability="{vary}"{more} unit={quoteattr(v.unit)}{start} description={quoteattr(v.about)}/>'
-        )
 
 
 def _build_description(interface: str, compiled: list[str]) -> str:

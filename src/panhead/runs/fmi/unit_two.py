@@ -73,10 +73,5 @@ class PanheadUnitTwo(Fmi2Slave):  # type: ignore[misc]
     def _set_fmu_state(self, state: Any) -> None:
         self.served.restore_copy(state)
 
-    @staticmethod
-    def _fmu_state_to_bytes(state: Any) -> bytes:
-        return fmu_server.to_bytes(state)
-
-    @staticmethod
-    def _fmu_state_from_bytes(state: bytes) -> Any:
-        return fmu_server.from_bytes(state)
+    _fmu_state_to_bytes = staticmethod(fmu_server.to_bytes)
+    _fmu_state_from_bytes = staticmethod(fmu_server.from_bytes)

@@ -9,6 +9,17 @@
 
 #define TOKEN "@TOKEN@"
 
+#if defined(_WIN32)
+#define FMI_EXPORT __declspec(dllexport)
+#else
+#define FMI_EXPORT
+#endif
+
+/* The standards fix what a function is given, whether or not it needs it. */
+#if defined(__GNUC__)
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+#endif
+
 /* Places of the variables in the row of values: they are the value references. */
 enum {
 @if motion
@@ -98,6 +109,77 @@ static int advance_unit(struct unit *unit, double exchange)
     v[SLACK] = (double)out.slack;
 @end
     v[FLAGS] = (double)flags;
+    return 0;
+}
+
+/* A new instance at its start if the token is that of this unit, else NULL. */
+static struct unit *new_unit(const char *token)
+{
+    struct unit *unit = NULL;
+    if ((token != NULL) && (strcmp(token, TOKEN) == 0)) {
+        unit = malloc(sizeof *unit);
+        if (unit != NULL) {
+            start_unit(unit);
+        }
+    }
+    return unit;
+}
+
+/* The rest returns 0, or 1 if it is refused. */
+
+static int read_values(const struct unit *unit, const unsigned int refs[], size_t n, double values[])
+{
+    for (size_t k = 0; k < n; ++k) {
+        if (refs[k] >= (unsigned int)VALUES) {
+            return 1;
+        }
+        values[k] = unit->values[refs[k]];
+    }
+    return 0;
+}
+
+static int write_values(struct unit *unit, const unsigned int refs[], size_t n, const double values[])
+{
+    for (size_t k = 0; k < n; ++k) {
+        if ((refs[k] >= (unsigned int)VALUES) || ((int)refs[k] >= FIRST_OUTPUT)) {
+            return 1;
+        }
+        unit->values[refs[k]] = values[k];
+    }
+    return 0;
+}
+
+static int copy_unit(void **state, const struct unit *unit)
+{
+    if (*state == NULL) {
+        *state = malloc(sizeof *unit);
+    }
+    if (*state == NULL) {
+        return 1;
+    }
+    (void)memcpy(*state, unit, sizeof *unit);
+    return 0;
+}
+
+static int unit_to_bytes(void *bytes, size_t size, const void *state)
+{
+    if (size < sizeof(struct unit)) {
+        return 1;
+    }
+    (void)memcpy(bytes, state, sizeof(struct unit));
+    return 0;
+}
+
+static int unit_from_bytes(void **state, const void *bytes, size_t size)
+{
+    if (size != sizeof(struct unit)) {
+        return 1;
+    }
+    *state = malloc(size);
+    if (*state == NULL) {
+        return 1;
+    }
+    (void)memcpy(*state, bytes, size);
     return 0;
 }
 
