@@ -81,7 +81,7 @@ def compare_with_measured(
         here, there = (f"{places.to_text(a)} to {places.to_text(b)}" for a, b in _ends(x[judged], table.x + shift))
         words = f"the run is assessed from {here}, the measurement is from {there}; they have no second in common"
         raise ModelError(f"compare: {words}. Check unit and origin of the places, or assess another section")
-    measured = _filtered(x, inside, table.x + shift, table.force, step, cutoff)
+    measured = _low_pass_at(x, inside, table.x + shift, table.force, step, cutoff)
     numbers = _numbers(own[inside], measured, step)
     alike = float(np.corrcoef(own[inside], measured)[0, 1])
     notes = tuple(_notes(table, x, times, cutoff))
@@ -138,7 +138,7 @@ def _ends(*places: np.ndarray) -> list[tuple[float, float]]:
     return [(float(x.min()), float(x.max())) for x in places]
 
 
-def _filtered(
+def _low_pass_at(
     x: np.ndarray, inside: np.ndarray, at: np.ndarray, force: np.ndarray, step: float, cutoff: float
 ) -> np.ndarray:
     return low_pass(np.interp(x[inside], at, force), step, cutoff=cutoff, zero_phase=True)

@@ -84,7 +84,7 @@ class ChannelRelation:
 
 
 def read_train_record(path: str | Path, kind: Kind, columns: Mapping[str, str] | None = None) -> TrainRecord:
-    """Read a file of a measuring train; ``columns`` says what columns with other names are (``parse_columns``)."""
+    """Read a file of a measuring train; ``columns`` says what columns with other names are (``compared_names``)."""
     wanted = WANTED[kind]
     named = compared_names(columns, wanted)
     found = read_rows(path, "measurement", wanted, named, strict=False)

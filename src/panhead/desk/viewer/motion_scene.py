@@ -48,7 +48,7 @@ def motion_scene(dataset: xr.Dataset) -> BodiesScene:
     parts = _parts(dataset, points, planar)
     arrows = _contact_arrows(dataset, frames, planar)
     curves = "bodies are drawn through the places that hold them, beams and wires by their shape."
-    return framed(
+    return with_frame(
         BodiesScene(
             title=str(dataset.attrs.get("title", "Motion")),
             note=f"To scale; {curves}",
@@ -141,7 +141,7 @@ def extent(clouds: Sequence[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
     return points.min(axis=0), points.max(axis=0)
 
 
-def framed(scene: BodiesScene, floor: float | None = None, arrow: float = _ARROW) -> BodiesScene:
+def with_frame(scene: BodiesScene, floor: float | None = None, arrow: float = _ARROW) -> BodiesScene:
     """The scene with its middle, size, ground and arrows that fit it; the key names their scale.
 
     ``floor``: height of the ground [m]; ``arrow``: length of the largest force, of the greatest extent.

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from panhead.desk.reports.vehicle import column, drawn_length
-from panhead.desk.viewer.motion_scene import framed, motion_strip
+from panhead.desk.viewer.motion_scene import motion_strip, with_frame
 from panhead.desk.viewer.scene import BodiesScene, BodyPart, ForceArrows
 from panhead.engine.rotations import matrix_of
 
@@ -33,7 +33,7 @@ def vehicle_scene(dataset: xr.Dataset) -> BodiesScene:
     parts += [_axle(some, axle, middle) for axle in axles]
     parts += [_rail(some, axles, middle, side) for side in (1.0, -1.0)]
     times = some["time"].to_numpy()
-    return framed(
+    return with_frame(
         BodiesScene(
             title=str(dataset.attrs.get("title", "Vehicle")),
             note="Positions and turns to scale, seen from the moving vehicle; sizes of bodies and gauge are schematic.",

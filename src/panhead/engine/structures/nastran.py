@@ -82,11 +82,11 @@ def _read(
         (n, c): per_node * k + c - 1 for k, n in enumerate(grids) for c in range(1, per_node + 1)
     }
     order |= {(n, 0): per_node * len(grids) + k for k, n in enumerate(scalars)}
-    K, M = (_assembled(deck, title.upper(), order) for title in (stiffness, mass))
+    K, M = (_sparse_matrix(deck, title.upper(), order) for title in (stiffness, mass))
     return grids, np.array([deck.grids[n] for n in grids], dtype=float).reshape(-1, 3), K, M, len(scalars)
 
 
-def _assembled(deck: NastranDeck, title: str, order: Mapping[Freedom, int]) -> sp.csr_array:
+def _sparse_matrix(deck: NastranDeck, title: str, order: Mapping[Freedom, int]) -> sp.csr_array:
     given = deck.matrices[title]
     i, j = (np.array([order[pair[side]] for pair in given.entries], dtype=int) for side in (0, 1))
     x = np.array(list(given.entries.values()))

@@ -51,7 +51,7 @@ class DesignModel:
     masses: int
 
     @property
-    def steered(self) -> slice:
+    def controllable(self) -> slice:
         """States that feedback acts on: all but d₀."""
         return slice(0, len(self.A) - 1)
 
@@ -61,16 +61,16 @@ class DesignModel:
         return np.asarray(np.linalg.solve(self.H @ P @ self.H.T + self.R, self.H @ P).T)
 
     def regulator(self, effort: float) -> np.ndarray:
-        """Gain of u⁺ = −G x that minimises Σ F² + effort u² over the states that are steered, (n − 1,)."""
-        k = self.steered
+        """Gain of u⁺ = −G x that minimises Σ F² + effort u² over the states that are controllable, (n − 1,)."""
+        k = self.controllable
         A, B, c = self.A[k, k], self.B[k, None], self.c[None, k]
         weight = c.T @ c + 1e-9 * np.eye(len(A))
         P = solve_discrete_are(A, B, weight, np.array([[effort]]))
         return np.asarray(np.linalg.solve(effort + B.T @ P @ B, B.T @ P @ A))[0]
 
     def at_rest(self, d0: float) -> np.ndarray:
-        """State without oscillation and force for a foot at d₀, steered states only."""
-        k = self.steered
+        """State without oscillation and force for a foot at d₀, controllable states only."""
+        k = self.controllable
         column = self.A[k, -1] * d0 + self.g[k]
         still = np.zeros(len(self.A) - 1)
         n = 2 * self.masses
@@ -110,7 +110,7 @@ def design_model(prepared: PreparedRun, task: ControlTask, line: LineModel) -> D
     noise[-1] = _WANDER**2
     lift = np.zeros(n)
     lift[nm : 2 * nm] = np.linalg.solve(M, p.uplift(prepared.model.fastest))
-    return _sampled(S, lift, c, noise, nm, task)
+    return _discretise(S, lift, c, noise, nm, task)
 
 
 def passing_frequencies(prepared: PreparedRun) -> np.ndarray:
@@ -122,7 +122,7 @@ def passing_frequencies(prepared: PreparedRun) -> np.ndarray:
     return np.array([v / span, 2.0 * v / span, v / droppers])
 
 
-def _sampled(
+def _discretise(
     S: np.ndarray, lift: np.ndarray, c: np.ndarray, noise: np.ndarray, nm: int, task: ControlTask
 ) -> DesignModel:
     """The model from sample to sample; the force is straight between them."""

@@ -60,7 +60,7 @@ class Episode:
     def command(self, action: Any) -> np.ndarray:
         """Take an action: the forces of its steps on all masses, (each + 1, nm) [N]; a damper's are zero."""
         a, each, model = self.task.actuator, self.prepared.schedule.each, self.prepared.model
-        before, self.value = self.value, self._reached(checked_action(action))
+        before, self.value = self.value, self._actuator_setting(checked_action(action))
         self.values.append(self.value)
         push = np.zeros((each + 1, sum(p.size for p in model.pantographs)))
         if a.on != "damper":
@@ -70,7 +70,7 @@ class Episode:
                 push[:, down] = -push[:, up]
         return push
 
-    def _reached(self, action: float) -> float:
+    def _actuator_setting(self, action: float) -> float:
         a = self.task.actuator
         if a.on == "damper":
             return 0.5 * a.setting * (action + 1.0)
@@ -96,7 +96,7 @@ class Episode:
         seen = np.array([exact[name] for name in names]) / self.scale
         seen += self.noise * self.rng.standard_normal(len(names))
         self.waiting.append(seen := np.minimum(np.maximum(seen, -RANGE), RANGE))
-        while len(self.waiting) <= self.task.delayed:
+        while len(self.waiting) <= self.task.delay_intervals:
             self.waiting.append(seen)
         return self.waiting.popleft().astype(np.float32)
 

@@ -20,7 +20,7 @@ import numpy as np
 from panhead.errors import require_positive
 from panhead.explore.environment.design_model import MEASURED, DesignModel, LineModel, design_model
 from panhead.explore.environment.episode_start import PreparedRun
-from panhead.explore.environment.policies import Act, clipped, require_force, signal_reader
+from panhead.explore.environment.policies import Act, require_force, signal_reader, to_action
 from panhead.explore.environment.task import ControlTask
 
 
@@ -89,7 +89,7 @@ def _loop(model: DesignModel, task: ControlTask, law: Callable[[np.ndarray], flo
     def act(seen: np.ndarray) -> float:
         x = estimator.update(seen)
         u = law(x[:-1] - model.at_rest(x[-1]))
-        before[0] = float(np.clip(largest * clipped(u, largest), before[0] - swing, before[0] + swing))
+        before[0] = float(np.clip(largest * to_action(u, largest), before[0] - swing, before[0] + swing))
         estimator.predict(before[0])
         return before[0] / largest
 
@@ -98,7 +98,7 @@ def _loop(model: DesignModel, task: ControlTask, law: Callable[[np.ndarray], flo
 
 def _predictive(model: DesignModel, task: ControlTask, effort: float, horizon: int) -> Callable[[np.ndarray], float]:
     """Law of the quadratic programme: F̃ = Φ x + G u over the horizon."""
-    k = model.steered
+    k = model.controllable
     A, B, c, size = model.A[k, k], model.B[k], model.c[k], task.actuator.force
     swing = 1e9 if task.actuator.rate is None else task.actuator.rate * task.interval
     Phi, G = np.zeros((horizon, len(A))), np.zeros((horizon, horizon))

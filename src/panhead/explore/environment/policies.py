@@ -46,7 +46,7 @@ def require_force(task: ControlTask) -> float:
     return task.actuator.force
 
 
-def clipped(force: float, largest: float) -> float:
+def to_action(force: float, largest: float) -> float:
     """Force as an action."""
     return min(1.0, max(-1.0, force / largest))
 
@@ -82,7 +82,7 @@ class LawPolicy:
             )
             found = u(time[0], m)
             time[0] += task.interval
-            return clipped(found, largest)
+            return to_action(found, largest)
 
         return act
 

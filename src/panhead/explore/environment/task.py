@@ -142,6 +142,6 @@ class ControlTask:
             )
 
     @property
-    def delayed(self) -> int:
+    def delay_intervals(self) -> int:
         """Age of an observation in control intervals."""
         return round(self.sensors.delay / self.interval)

@@ -257,7 +257,7 @@ def _resolve_span_kind(line: Line, span: Span) -> Span:
 
 
 def _length(span: Span) -> float:
-    assert span.length is not None  # Span requires it unless of a kind, and _of_kind resolved that
+    assert span.length is not None  # Span requires it unless of a kind, and _resolve_span_kind resolved that
     return span.length
 
 

@@ -69,7 +69,7 @@ class Expressions:
     def condition(self, node: ast.expr) -> Value:
         """Translate a condition; the parentheses of an operator are not needed around it."""
         found = self.value(node)
-        return Value(found.type, stripped(found.code), found.known)
+        return Value(found.type, without_parentheses(found.code), found.known)
 
     def _constant(self, node: ast.Constant) -> Value:
         return self.constant(node.value)
@@ -128,7 +128,7 @@ class Expressions:
         if isinstance(base.type, TupleType):
             return tuple_item(base.type, base.code, index[0])
         if isinstance(base.type, ArrayType):
-            code = base.code + "".join(f"[{stripped(i.code)}]" for i in index)
+            code = base.code + "".join(f"[{without_parentheses(i.code)}]" for i in index)
             left = base.type.dims[len(index) :]
             if left:
                 return Value(ArrayType(base.type.element, left, base.type.const), code)
@@ -138,13 +138,13 @@ class Expressions:
         raise ModelError(f"c export: {base.code!r} cannot be indexed")
 
     def _tuple(self, node: ast.Tuple) -> Value:
-        return self.tuple_of(self.expanded(node.elts))
+        return self.tuple_of(self.unpack_starred(node.elts))
 
     def tuple_of(self, parts: list[Value]) -> Value:
         """Several values, not stored."""
         return Value(TupleType(tuple(p.type for p in parts)), "", parts=tuple(parts))
 
-    def expanded(self, nodes: list[ast.expr]) -> list[Value]:
+    def unpack_starred(self, nodes: list[ast.expr]) -> list[Value]:
         """Values of a list of expressions, starred ones unpacked."""
         found: list[Value] = []
         for node in nodes:
@@ -192,12 +192,12 @@ class Expressions:
             sign, function = _COMPARISON[type(op)]
             known = function(a.known, b.known) if a.known is not None and b.known is not None else None
             found.append(Value(INT, f"({a.code} {sign} {b.code})", known))
-        return self._joined(found, all_of=True)
+        return self._all_or_any(found, all_of=True)
 
     def _boolop(self, node: ast.BoolOp) -> Value:
-        return self._joined([self.value(each) for each in node.values], all_of=isinstance(node.op, ast.And))
+        return self._all_or_any([self.value(each) for each in node.values], all_of=isinstance(node.op, ast.And))
 
-    def _joined(self, values: list[Value], *, all_of: bool) -> Value:
+    def _all_or_any(self, values: list[Value], *, all_of: bool) -> Value:
         """Conjunction or alternative without what is known."""
         left = [v for v in values if v.known is None]
         if any(v.known is not None and bool(v.known) != all_of for v in values):
@@ -217,19 +217,19 @@ class Expressions:
             return self.tuple_of([self._choice(test, x, y) for x, y in pairs])
         if isinstance(a.type, TupleType):
             codes = [literal(each) for each in (a, b)]
-            return Value(a.type, f"({stripped(test.code)} ? {codes[0]} : {codes[1]})")
+            return Value(a.type, f"({without_parentheses(test.code)} ? {codes[0]} : {codes[1]})")
         return self._choice(test, a, b)
 
     def _choice(self, test: Value, a: Value, b: Value) -> Value:
         kind = REAL if REAL in (a.type, b.type) else INT
-        return Value(kind, f"({stripped(test.code)} ? {a.code} : {b.code})")
+        return Value(kind, f"({without_parentheses(test.code)} ? {a.code} : {b.code})")
 
     def _call(self, node: ast.Call) -> Value:
         if isinstance(node.func, ast.Attribute) and node.func.attr == "reshape":
             array = self.value(node.func.value)  # only a vector as a matrix of one column
             dims = (*array.type.dims, type(array.type.dims[0])(1))
             return Value(ArrayType(array.type.element, dims), f"((real (*)[1]){array.code})")
-        args = self.expanded(node.args)
+        args = self.unpack_starred(node.args)
         name = node.func.id if isinstance(node.func, ast.Name) else node.func.attr  # type: ignore[attr-defined]
         if name in INTRINSICS:
             return INTRINSICS[name](self, args)
@@ -240,10 +240,12 @@ def literal(value: Value) -> str:
     """Several values as one object."""
     if value.parts is None:
         return value.code
-    return f"({tuple_name(value.type)}){tuple_initialiser(value.type, [stripped(p.code) for p in value.parts])}"
+    return (
+        f"({tuple_name(value.type)}){tuple_initialiser(value.type, [without_parentheses(p.code) for p in value.parts])}"
+    )
 
 
-def stripped(code: str) -> str:
+def without_parentheses(code: str) -> str:
     """Code without the pair of parentheses that encloses all of it."""
     if not code.startswith("("):
         return code

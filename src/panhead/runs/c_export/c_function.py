@@ -9,7 +9,7 @@ import tokenize
 from typing import TYPE_CHECKING, Any
 
 from panhead.errors import ModelError
-from panhead.runs.c_export.c_expressions import Expressions, literal, stripped
+from panhead.runs.c_export.c_expressions import Expressions, literal, without_parentheses
 from panhead.runs.c_export.c_types import (
     INT,
     ROW,
@@ -118,7 +118,7 @@ class FunctionWriter(Expressions):
         found = self.value(node.value)
         self.result = common(self.result, found.type)
         if found.parts is None:
-            self.emit(f"return {stripped(found.code)};")
+            self.emit(f"return {without_parentheses(found.code)};")
             return
         kind = self.program.result_of(self.source, self.result)
         self.program.tuples.setdefault(kind)
@@ -153,8 +153,8 @@ class FunctionWriter(Expressions):
         self.names[name] = Value(INT, name)
         test, by = ("<", f"++{name}") if step > 0 else (">", f"--{name}")
         start = "" if name in self.types else "int "
-        end = stop.code if "?" in stop.code else stripped(stop.code)
-        self.emit(f"for ({start}{name} = {stripped(first.code)}; {name} {test} {end}; {by}) {{")
+        end = stop.code if "?" in stop.code else without_parentheses(stop.code)
+        self.emit(f"for ({start}{name} = {without_parentheses(first.code)}; {name} {test} {end}; {by}) {{")
         self.block(node.body)
         self.emit("}")
 
@@ -171,7 +171,7 @@ class FunctionWriter(Expressions):
 
     def _augassign(self, node: ast.AugAssign) -> None:
         sign = {ast.Add: "+=", ast.Sub: "-=", ast.Mult: "*=", ast.Div: "/=", ast.BitOr: "|="}[type(node.op)]
-        self.emit(f"{self.value(node.target).code} {sign} {stripped(self.value(node.value).code)};")
+        self.emit(f"{self.value(node.target).code} {sign} {without_parentheses(self.value(node.value).code)};")
 
     def _assign(self, node: ast.Assign) -> None:
         targets = node.targets[0]
@@ -185,7 +185,7 @@ class FunctionWriter(Expressions):
         if value.parts is None:
             value = self._stored_tuple(value)
         places, parts = targets.elts, list(value.parts or ())
-        if _entangled(places, parts):
+        if _overwrites_operand(places, parts):
             parts = [self._kept(each) for each in parts]
         for place, part in zip(places, parts, strict=True):
             self._store(place, part)
@@ -198,14 +198,14 @@ class FunctionWriter(Expressions):
 
     def _kept(self, value: Value) -> Value:
         name = self._temporary()
-        self.emit(f"const {declare(value.type, name)} = {stripped(value.code)};")
+        self.emit(f"const {declare(value.type, name)} = {without_parentheses(value.code)};")
         return Value(value.type, name)
 
     def _store(self, target: ast.expr, value: Value) -> None:
         if not isinstance(target, ast.Name):
             if _is_left_out(target):
                 return
-            self.emit(f"{self.value(target).code} = {stripped(value.code)};")
+            self.emit(f"{self.value(target).code} = {without_parentheses(value.code)};")
             return
         name = self._local(target.id)
         if isinstance(value.type, StructType) and not value.type.passed:
@@ -213,7 +213,7 @@ class FunctionWriter(Expressions):
             return
         kind = self.types[name] = common(self.types.get(name), value.type)
         pointer = isinstance(kind, RecordType | StructType)
-        code = stripped(value.code)
+        code = without_parentheses(value.code)
         if pointer and not value.pointer:
             code = f"&{code}"
         known = value.known if self.depth == 1 and target.id in self.once else None
@@ -304,7 +304,7 @@ def _legal(name: str) -> str:
     return f"{name}_" if name in _KEYWORDS else name
 
 
-def _entangled(places: list[ast.expr], parts: list[Value]) -> bool:
+def _overwrites_operand(places: list[ast.expr], parts: list[Value]) -> bool:
     """True if a value to the right needs something that is written before it."""
     texts = [ast.unparse(p) for p in places]
     simple = [re.sub(r".*\.", "", t) if "[" not in t else t for t in texts]

@@ -19,28 +19,28 @@ def _extreme(which: str) -> Callable[[Expressions, list[Value]], Value]:
         known = [a.known for a in args]
         if None not in known:
             return own.constant({"max": max, "min": min}[which](known))
-        return Value(kind, f"{which}_{kind.c}({_listed(args)})")
+        return Value(kind, f"{which}_{kind.c}({_argument_list(args)})")
 
     return write
 
 
-def _listed(args: list[Value]) -> str:
-    from panhead.runs.c_export.c_expressions import stripped
+def _argument_list(args: list[Value]) -> str:
+    from panhead.runs.c_export.c_expressions import without_parentheses
 
-    return ", ".join(stripped(a.code) for a in args)
+    return ", ".join(without_parentheses(a.code) for a in args)
 
 
 def _plain(name: str, kind: Any) -> Callable[[Expressions, list[Value]], Value]:
-    return lambda own, args: Value(kind, f"{name}({_listed(args)})")
+    return lambda own, args: Value(kind, f"{name}({_argument_list(args)})")
 
 
 def _magnitude(own: Expressions, args: list[Value]) -> Value:
-    return Value(REAL, f"fabs_real({_listed(args)})")
+    return Value(REAL, f"fabs_real({_argument_list(args)})")
 
 
-def _fused(own: Expressions, args: list[Value]) -> Value:
+def _fused_multiply_add(own: Expressions, args: list[Value]) -> Value:
     row = any(a.type == ROW for a in args)
-    return Value(ROW if row else REAL, f"{'row4_fma' if row else 'fma_real'}({_listed(args)})")
+    return Value(ROW if row else REAL, f"{'row4_fma' if row else 'fma_real'}({_argument_list(args)})")
 
 
 def _address(own: Expressions, args: list[Value]) -> str:
@@ -59,9 +59,9 @@ def _store(own: Expressions, args: list[Value]) -> Value:
     return Value(VOID, f"row4_store({_address(own, args)}, {args[2].code})")
 
 
-def _turned(own: Expressions, args: list[Value]) -> Value:
+def _transpose_rows(own: Expressions, args: list[Value]) -> Value:
     own.program.tuples.setdefault(_FOUR_ROWS)
-    return Value(_FOUR_ROWS, f"turned({_listed(args)})")
+    return Value(_FOUR_ROWS, f"turned({_argument_list(args)})")
 
 
 def _integer(own: Expressions, args: list[Value]) -> Value:
@@ -74,7 +74,7 @@ INTRINSICS: Mapping[str, Callable[[Expressions, list[Value]], Value]] = {
     "min": _extreme("min"),
     "abs": _magnitude,
     "int": _integer,
-    "fma": _fused,
+    "fma": _fused_multiply_add,
     "isfinite": _plain("is_finite", INT),
     "exp": _plain("exponential", REAL),
     "tanh": _plain("hyperbolic_tangent", REAL),
@@ -83,6 +83,6 @@ INTRINSICS: Mapping[str, Callable[[Expressions, list[Value]], Value]] = {
     "put_row": _store,
     "no_row": _plain("row4_zero", ROW),
     "swapped": _plain("swapped", ROW),
-    "turned": _turned,
+    "turned": _transpose_rows,
     **{f"spread{k}": _plain(f"spread{k}", ROW) for k in range(4)},
 }

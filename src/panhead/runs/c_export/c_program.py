@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from panhead.errors import ModelError
-from panhead.runs.c_export.c_expressions import Expressions, stripped
+from panhead.runs.c_export.c_expressions import Expressions, without_parentheses
 from panhead.runs.c_export.c_function import FunctionWriter, is_passed
 from panhead.runs.c_export.c_types import VOID, ArrayType, RecordType, StructType, TupleType, Value, tuple_struct
 
@@ -105,7 +105,7 @@ class Program:
         if key not in self._known:
             self._translate(key, source, args, keep=bool(fixed))
         name, kind = self._known[key]
-        given = [_passed(a) for a in args if is_passed(a)]
+        given = [_argument_text(a) for a in args if is_passed(a)]
         return Value(kind, f"{name}({', '.join(given)})")
 
     def _translate(self, key: Any, source: Source, args: list[Value], *, keep: bool) -> None:
@@ -146,8 +146,8 @@ class Program:
         return "\n".join(parts)
 
 
-def _passed(arg: Value) -> str:
-    code = stripped(arg.code)
+def _argument_text(arg: Value) -> str:
+    code = without_parentheses(arg.code)
     if isinstance(arg.type, RecordType | StructType) and not arg.pointer:
         return f"&{code}"
     return code

@@ -58,7 +58,7 @@ class RigInterface:
 def interface_header(own: RigInterface, *, single: bool) -> str:
     """rig_NAME.h."""
     names = ("HEADS", "CONTACTS", "MASSES", "ELEMENTS", "SLOTS", "COLUMN_STATIONS", "EVENTS", "LEDGER_ENTRIES")
-    text = filtered(c_source("interface.h"), own.name)
+    text = select_branches(c_source("interface.h"), own.name)
     return fill(text, own, SIZES=defined_sizes(own, names, single=single), STRUCTS=own.layout.structs())
 
 
@@ -71,9 +71,9 @@ def defined_sizes(own: RigInterface, names: Sequence[str], *, single: bool) -> s
 
 def interface_source(own: RigInterface, *, single: bool) -> str:
     """rig_NAME.c."""
-    program, tables = translated(own, single=single), CTables(single=single)
+    program, tables = translate_interface(own, single=single), CTables(single=single)
     interface_constants(own, tables)
-    text = filtered(c_source("interface.c"), own.name)
+    text = select_branches(c_source("interface.c"), own.name)
     marks = {
         "H": tables.number(own.layout.scheme.h),
         "QUIET": "1e-30f" if single else "1e-60",
@@ -97,10 +97,10 @@ def interface_program(own: RigInterface) -> str:
     """main_NAME.c: a program that runs the exported run, and times its steps."""
     alone = own.name == PANTOGRAPH
     tables, shown = ("", "height") if alone else ("line_tables.c ", "force")
-    return fill(filtered(c_source("program.c"), own.name), own, STEPS=str(own.steps), TABLES=tables, SHOWN=shown)
+    return fill(select_branches(c_source("program.c"), own.name), own, STEPS=str(own.steps), TABLES=tables, SHOWN=shown)
 
 
-def translated(own: RigInterface, *, single: bool) -> Program:
+def translate_interface(own: RigInterface, *, single: bool) -> Program:
     """Translate everything that the interface calls."""
     L = own.layout
     program = Program(records=record_fields(), absent=absent_laws(own), bounds=BOUNDS, single=single)
@@ -137,7 +137,7 @@ def translated(own: RigInterface, *, single: bool) -> Program:
 
 def timetable_text(own: RigInterface) -> str:
     """Function for place, speed and uplift of the exported run."""
-    return fill(filtered(c_source("timetable.c"), own.name), own)
+    return fill(select_branches(c_source("timetable.c"), own.name), own)
 
 
 def absent_laws(own: RigInterface) -> frozenset[int]:
@@ -184,7 +184,7 @@ def c_source(name: str) -> str:
     return resources.files("panhead.runs.c_export").joinpath("sources", name).read_text(encoding="utf-8")
 
 
-def filtered(text: str, name: str) -> str:
+def select_branches(text: str, name: str) -> str:
     """The text with the parts between @if and @end that are for this interface."""
     lines, on = [], True
     for line in text.splitlines():

@@ -19,7 +19,7 @@ from panhead import __version__
 from panhead.errors import ModelError
 from panhead.files.atomic_files import write_atomic
 from panhead.runs.c_export.compiled_rig import compile_sources, compilers
-from panhead.runs.c_export.interface_sources import PANTOGRAPH, c_source, filtered
+from panhead.runs.c_export.interface_sources import PANTOGRAPH, c_source, select_branches
 from panhead.runs.c_export.rig_export import INTERFACES
 
 VERSIONS = {"2.0": "fmu2.c", "3.0": "fmu3.c"}
@@ -94,7 +94,7 @@ def write_fmu(folder: Path, interface: str, version: str) -> Path:
     texts = {name: (folder / name).read_bytes() for name in _names(interface)}
     digest = hashlib.sha256(b"".join(texts.values()) + version.encode()).hexdigest()
     token = f"{{{digest[:8]}-{digest[8:12]}-{digest[12:16]}-{digest[16:20]}-{digest[20:32]}}}"
-    unit = filtered(c_source("fmu_unit.h"), interface)
+    unit = select_branches(c_source("fmu_unit.h"), interface)
     marks = {"NAME": interface, "TOKEN": token}
     texts["fmu_unit.h"] = re.sub(r"@([A-Z_]+)@", lambda found: marks[found[1]], unit).encode()
     texts[VERSIONS[version]] = c_source(VERSIONS[version]).encode()
@@ -106,7 +106,7 @@ def write_fmu(folder: Path, interface: str, version: str) -> Path:
     if version == "3.0":
         files["sources/buildDescription.xml"] = _build_description(interface, compiled).encode()
     files |= _binary(interface, version, texts, compiled)
-    return write_atomic(folder / f"{interface}_fmi{version[0]}.fmu", _zipped(files))
+    return write_atomic(folder / f"{interface}_fmi{version[0]}.fmu", _zip_bytes(files))
 
 
 def _names(interface: str) -> list[str]:
@@ -128,7 +128,7 @@ def _binary(interface: str, version: str, texts: dict[str, bytes], compiled: lis
         return {f"binaries/{where}/rig_{interface}.so": built.read_bytes()}
 
 
-def _zipped(files: dict[str, bytes]) -> bytes:
+def _zip_bytes(files: dict[str, bytes]) -> bytes:
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in files.items():

@@ -58,7 +58,7 @@ def pantograph_header(own: RigInterface, *, single: bool) -> str:
 
 def pantograph_source(own: RigInterface, *, single: bool) -> str:
     """rig_pantograph.c."""
-    program, tables = _translated(own, single=single), CTables(single=single)
+    program, tables = _translate_interface(own, single=single), CTables(single=single)
     interface_constants(own, tables)
     scheme = own.layout.scheme
     values = [tables.number(getattr(scheme, name)) for name in own.layout.sc.fields if name != "lossless"]
@@ -79,7 +79,7 @@ def pantograph_source(own: RigInterface, *, single: bool) -> str:
     return "\n".join([head, *constants, tables.source, program.text(), text])
 
 
-def _translated(own: RigInterface, *, single: bool) -> Program:
+def _translate_interface(own: RigInterface, *, single: bool) -> Program:
     """Translate everything that the interface calls."""
     kinds = _structs(own.layout)
     program = Program(records=record_fields(), absent=absent_laws(own), bounds=BOUNDS, single=single)

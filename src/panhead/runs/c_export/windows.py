@@ -46,7 +46,7 @@ class WindowTables:
 
 def windows_of(session: Session) -> list[WindowTables]:
     """All windows from the start of a run to its end; the session ends in the last."""
-    found = list(_visited(session))
+    found = list(_windows_in_order(session))
     sizes = Sizes(
         stations=max(w.linear.ns for w, _, _ in found),
         wires=max(w.line.path.size for w, _, _ in found),
@@ -61,7 +61,7 @@ def windows_of(session: Session) -> list[WindowTables]:
     return tables
 
 
-def _visited(session: Session) -> Iterator[tuple[Window, float, Ends]]:
+def _windows_in_order(session: Session) -> Iterator[tuple[Window, float, Ends]]:
     """Windows in the order in which a run reaches them, with the place at which it looks for the first time."""
     yield session.window, -np.inf, ends_of(session)
     model = session.model
@@ -98,7 +98,7 @@ def _tables(before: Window | None, window: Window, begin: float, ends: Ends, siz
     return WindowTables(
         begin=begin,
         ends=ends,
-        arrays=_padded(window, sizes),
+        arrays=_pad_window(window, sizes),
         stations=window.linear.ns,
         common=_common_stations(old, new),
         dropper_from=dropper_from,
@@ -117,7 +117,7 @@ def _common_stations(old: Window, new: Window) -> tuple[int, int, int]:
     return a, z, here.stations(stop - 1).stop - a
 
 
-def _padded(window: Window, sizes: Sizes) -> dict[str, np.ndarray]:
+def _pad_window(window: Window, sizes: Sizes) -> dict[str, np.ndarray]:
     """Arrays of a window, filled up."""
     line, linear, ns = window.line, window.linear, sizes.stations
     idle = ns - linear.ns

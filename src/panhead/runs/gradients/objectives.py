@@ -134,7 +134,7 @@ def _raw(of: str, h: float) -> Statistic:
     if of in OF_RAW:
         return OF_RAW[of]
     found = _BAND.fullmatch(of)
-    assert found is not None  # check_number has seen to that
+    assert found is not None  # check_objective has seen to that
     return band(h, *map(float, found.groups()))
 
 

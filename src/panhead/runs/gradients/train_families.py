@@ -65,7 +65,7 @@ def heads(column: int, inner: Callable[[Slopes], float] = lambda s: 1.0) -> Call
     return of
 
 
-def curved(column: int, inner: Callable[[Slopes], float] = lambda s: 1.0) -> Callable[[Slopes], Named]:
+def hertzian(column: int, inner: Callable[[Slopes], float] = lambda s: 1.0) -> Callable[[Slopes], Named]:
     """Family of a Lankarani–Nikravesh contact; other contact laws have no such parameter."""
     every = heads(column, inner)
     return lambda s: every(s) if s.tape.session.model.run.contact.kind == "lankarani-nikravesh" else iter(())

@@ -1,7 +1,7 @@
 """In-memory checkpoints of a taped run: contents, spacing and restoring.
 
-The state here is the least that the steps read, for a sweep backwards saves many; ``session_state`` holds all of it,
-for the disk.
+The state here is the least that the steps read, for a sweep backwards saves many; ``session.save_state`` holds all of
+it, for the disk.
 """
 
 from __future__ import annotations

@@ -44,13 +44,13 @@ def c_export() -> Sequence[Check]:
     with tempfile.TemporaryDirectory(prefix="panhead-rig-") as folder:
         there = Path(folder)
         return [
-            *_shipped("en50318-250", there / "a", interfaces=("closed", "motion", "force", "pantograph")),
-            *_shipped("en50318-300", there / "b"),
-            *_shipped("two-pantographs", there / "two"),
-            *_moving(there / "c"),
+            *_shipped_run_checks("en50318-250", there / "a", interfaces=("closed", "motion", "force", "pantograph")),
+            *_shipped_run_checks("en50318-300", there / "b"),
+            *_shipped_run_checks("two-pantographs", there / "two"),
+            *_window_checks(there / "c"),
             *_interfaces(there / "a"),
             *cosimulation(there / "a", _plain_run("en50318-250")[0]),
-            *_sanitized(there / "c"),
+            *_sanitizer_checks(there / "c"),
         ]
 
 
@@ -60,7 +60,7 @@ def _plain_run(name: str) -> np.ndarray:
     return np.asarray(simulate_one(scenarios.read(name).description)["contact_force"])
 
 
-def _shipped(name: str, folder: Path, interfaces: Sequence[str] = ("closed",)) -> list[Check]:
+def _shipped_run_checks(name: str, folder: Path, interfaces: Sequence[str] = ("closed",)) -> list[Check]:
     """A shipped run with the operations of the compiled run, and with each of them rounded by itself."""
     _export(scenarios.read(name).description, folder, interfaces)
     force, _, flags = drive(CompiledRig(folder, "closed", *EXACT))
@@ -73,7 +73,7 @@ def _shipped(name: str, folder: Path, interfaces: Sequence[str] = ("closed",)) -
     ]
 
 
-def _moving(folder: Path) -> list[Check]:
+def _window_checks(folder: Path) -> list[Check]:
     run = scenarios.from_plain(dict(_LONG), source="c-export").description
     sources = _export(run, folder)
     force, slack, _ = drive(CompiledRig(folder, "closed", *EXACT))
@@ -130,7 +130,7 @@ def _balance(rig: CompiledRig, port: np.ndarray) -> float:
     return float(sum(energy[name] for name in ENERGIES) - port.sum() - ledger)
 
 
-def _sanitized(folder: Path) -> list[Check]:
+def _sanitizer_checks(folder: Path) -> list[Check]:
     """The same program under sanitizers of address and undefined behaviour, and by every other compiler there is."""
     there = compilers()
     checked = [name for name in there if name != "zig"]

@@ -43,7 +43,7 @@ def _task() -> ControlTask:
     return ControlTask(runs="en50318-300", changes=_SHORT)
 
 
-def _played(env: PantographEnv, actions: np.ndarray) -> float:
+def _episode_return(env: PantographEnv, actions: np.ndarray) -> float:
     env.reset(seed=1)
     return sum(env.step(np.array([a]))[1] for a in actions)
 
@@ -54,7 +54,7 @@ def _episodes() -> list[Check]:
     s, run = env.episode.prepared.schedule, named_run(env.task)
     apart = []
     for size in (0.0, 0.4):
-        _played(env, size * np.sin(0.4 * np.arange(s.actions)))
+        _episode_return(env, size * np.sin(0.4 * np.arange(s.actions)))
         times = (s.first + s.each * np.arange(s.actions + 1)) * env.episode.prepared.model.run.numerics.step
         values = np.concatenate([[0.0], env.episode.values])
         table = lambda sign, values=values, times=times: tuple(
@@ -105,7 +105,7 @@ def _gradient() -> Check:
     actions = 0.3 * np.sin(0.37 * np.arange(n))
     found, h = env.gradient(actions).by_action, 1e-5
     d = np.random.default_rng(0).standard_normal(n)
-    slope = (_played(env, actions + h * d) - _played(env, actions - h * d)) / (2.0 * h)
+    slope = (_episode_return(env, actions + h * d) - _episode_return(env, actions - h * d)) / (2.0 * h)
     source = "central differences of plain episodes, over the length of the gradient"
     return below(
         "gradient of the return", float(found @ d - slope) / float(np.linalg.norm(found)), 1e-5, "1", source, by=BEFORE
