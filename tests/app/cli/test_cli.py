@@ -180,6 +180,10 @@ def test_validate_prints_json(panhead):
         (("fmi", "export", "line", "line.toml", "--out", "line.toml"), "line.toml"),
         (("fmi", "couple", "a.fmu", "b.fmu", "--duration", "1", "--out", "b.fmu"), "b.fmu"),
         (("run", "one/result.nc", "--set", "speed=250 km/h", "--out", "one"), "one/result.nc"),
+        (("identify", "survey.csv", "--out", "survey.csv", "--replace"), "survey.csv"),
+        (("reproduce", "lipinski23", "--results", "a.nc", "--output", "a.nc"), "a.nc"),
+        (("line", "crossing", "line.toml", "depot.toml", "--at", "9", "--other-at", "9", "--angle", "1", "--out",
+          "line.toml"), "line.toml"),
     ],
     ids=lambda x: x[0] if isinstance(x, tuple) else "",
 )
