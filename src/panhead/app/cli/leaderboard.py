@@ -38,5 +38,6 @@ def leaderboard(
     except KeyboardInterrupt:
         typer.echo(f"interrupted; finished ceilings are saved in {folder}. Repeat the same command to resume", err=True)
         raise typer.Exit(130) from None
-    print(found.verdict.sentence)
+    for words in (found.verdict.sentence, *found.verdict.details):
+        print(words)
     print(f"table   {folder / 'leaderboard.csv'}\nreport  {path}")
