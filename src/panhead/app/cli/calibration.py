@@ -25,7 +25,7 @@ def measure(
     from panhead.desk.reports.render import write
     from panhead.files.atomic_files import claim_folder
 
-    with claim_folder(out.resolve()):
+    with claim_folder(out.resolve(), not_of_a_run=True):
         _, record, page = measure_file(result, instrument, out.resolve(), pantograph)
         path = write(page, out.resolve())
     for words in (page.verdict.sentence, *page.verdict.details):

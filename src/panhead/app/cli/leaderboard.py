@@ -29,7 +29,7 @@ def leaderboard(
     chosen = read_task(task) if task else ControlTask()
     folder = (out or Path("out") / "leaderboard").resolve()
     try:
-        with claim_folder(folder), progress_bar("leaderboard") as progress:
+        with claim_folder(folder, not_of_a_run=True), progress_bar("leaderboard") as progress:
             board = conduct(
                 chosen, folder, episodes=episodes, seed=seed, split=split, iterations=iterations, told=progress
             )
