@@ -5,12 +5,17 @@ from dataclasses import replace
 
 import pytest
 
-from panhead.errors import RunWarning
+from panhead.errors import ModelError, RunWarning
 from panhead.files import parse
 from panhead.railway.line import Line, read_line
 from panhead.railway.pantograph.lumped_pantograph import Stage, read_pantograph
-from panhead.runs.description import Journey, OnTrain, Run
+from panhead.runs.cables.cables_options import HeadLaw
+from panhead.runs.cables.field_damper import FieldDamper
+from panhead.runs.description import ContactLaw, Journey, OnTrain, Run
+from panhead.runs.hertz import HertzContact
+from panhead.runs.input_warnings import law_warnings
 from panhead.runs.resolve import resolve
+from panhead.runs.static_force_search import static_forces, with_mean_forces
 
 PANTOGRAPH = "en50318-2002"
 LONG = Journey(judged_from=340.0, judged_to=440.0, stop=480.0)
@@ -40,6 +45,33 @@ def run(line, **changes) -> Run:
         "journey": Journey(judged_from=320.0, judged_to=440.0, stop=480.0),
     }  # fmt: skip
     return Run(**(given | changes))
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"contact": ContactLaw(kind="lankarani-nikravesh", hertz=HertzContact(wire_radius=6.0))}, "wire_radius 6 m"),
+        ({"contact": ContactLaw(kind="lankarani-nikravesh", hertz=HertzContact(strip_young=12e3))}, "strip_young"),
+        ({"contact": ContactLaw(stiffness=50.0)}, "stiffness 50 N/m"),
+        ({"control": HeadLaw(kind="derivative", device=FieldDamper(yield_force=300e3))}, "yield_force 300 kN"),
+        ({"control": HeadLaw(kind="derivative", device=FieldDamper(time=5.0))}, "time 5 s"),
+    ],
+)
+def test_a_slipped_unit_of_a_law_is_named(changes, words):
+    """Millimetres as metres, kN/mm² as kPa, kN/m as N/m, N as kN, ms as s; the defaults are plausible."""
+    (told,) = law_warnings(run("en50318-2002", **changes))
+    assert words in told
+    assert "check its unit" in told
+    hertz = ContactLaw(kind="lankarani-nikravesh", hertz=HertzContact())
+    usual = run("en50318-2002", contact=hertz, control=HeadLaw(kind="derivative", device=FieldDamper()))
+    assert not list(law_warnings(usual))
+
+
+def test_a_mean_force_that_no_static_force_gives_is_named():
+    """The aerodynamic force alone gives 50 N: a mean of 20 N would need −30 N."""
+    asked = run("en50318-2002", train=(OnTrain(pantograph=PANTOGRAPH, mean_force=20.0),))
+    with pytest.raises(ModelError, match=r"mean_force: a mean of 20 N would need a static force of -30 N"):
+        with_mean_forces(asked, lambda tried: static_forces(tried) + 50.0)
 
 
 @pytest.fixture

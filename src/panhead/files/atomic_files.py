@@ -67,12 +67,16 @@ class FolderInUse(FileError):
 
 
 @contextlib.contextmanager
-def claim_folder(folder: Path) -> Iterator[None]:
+def claim_folder(folder: Path, *, not_of_a_run: bool = False) -> Iterator[None]:
     """Hold a folder exclusively; remove temporary files left by killed processes, before and after.
+
+    ``not_of_a_run``: refuse a folder with the result of a run, whose report would be overwritten.
 
     ``FolderInUse`` names the owner. The operating system frees the lock of a process that dies, however it dies.
     """
     folder = Path(folder)
+    if not_of_a_run and (folder / "result.nc").exists():
+        raise FileError(folder, "holds the result of a run, whose report would be overwritten; choose another --out")
     with contextlib.ExitStack() as stack:
         try:
             stack.callback(_remove_empty, [place for place in (folder, *folder.parents) if not place.exists()])

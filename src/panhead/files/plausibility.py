@@ -82,7 +82,7 @@ class Implausible:
 
 @functools.cache
 def read_ranges(name: str) -> tuple[PlausibleRange, ...]:
-    """Read the shipped ranges for lines or pantographs."""
+    """Read the shipped ranges for lines, pantographs or runs."""
     return library.read(PlausibleRanges, "ranges", name).range
 
 

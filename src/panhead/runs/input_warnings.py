@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from panhead.files.plausibility import Implausible
+from panhead.files.plausibility import Implausible, implausible_keys
 from panhead.railway.line.assumptions import assumptions
 from panhead.railway.line.layout import Layout
 from panhead.railway.line.line_description import Line
 from panhead.railway.line.line_plausibility import implausible
 from panhead.railway.pantograph.lumped_pantograph import LumpedPantograph
 from panhead.railway.pantograph.pantograph_plausibility import has_no_damping, implausible_pantograph
+
+if TYPE_CHECKING:
+    from panhead.runs.description import Run
 
 _MAX_LISTED = 6  # implausible numbers of a part told one by one
 
@@ -37,6 +40,12 @@ def pantograph_warnings(pantographs: Sequence[Any]) -> Iterator[str]:
                 "(10 to 100 N·s/m are usual), or write 0 explicitly"
             )
         yield from _plausibility_warnings(named, implausible_pantograph(one))
+
+
+def law_warnings(run: Run) -> Iterator[str]:
+    """Warnings about implausible numbers of the contact law and the control law (data/ranges/run.toml)."""
+    for named, law in (("contact", run.contact), ("control", run.control)):
+        yield from _plausibility_warnings(named, implausible_keys("run", law))
 
 
 def _plausibility_warnings(named: str, found: Iterator[Implausible]) -> Iterator[str]:

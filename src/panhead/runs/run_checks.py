@@ -27,7 +27,7 @@ from panhead.railway.line.layout import droppers_of
 from panhead.railway.line.line_description import Line
 from panhead.railway.line.line_speed import check_speed, speed_ahead
 from panhead.railway.line.span_mesh import mesh_span, stations
-from panhead.runs.input_warnings import line_warnings, pantograph_warnings
+from panhead.runs.input_warnings import law_warnings, line_warnings, pantograph_warnings
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -48,6 +48,7 @@ def warnings_before(resolved: ResolvedRun, described: Line) -> Iterator[str]:
     way = resolved.timetable.start - float(resolved.behind[-1]), resolved.stop
     yield from line_warnings(described, resolved.strung.layout, way)
     yield from pantograph_warnings(resolved.pantographs)
+    yield from law_warnings(resolved.run)
     for check in (
         _check_journey,
         _check_wave_speed,

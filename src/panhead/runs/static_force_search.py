@@ -67,6 +67,12 @@ def with_mean_forces(run: Run, means: Callable[[Run], np.ndarray]) -> Run:
     force = np.array([_static_force(p) if wanted[k] else np.nan for k, p in enumerate(run.train)])
     slope, before = np.ones(asked.size), (force, np.full(asked.size, np.nan))
     for _ in range(_MAX_RUNS):
+        for asked_of, needed in zip(asked[wanted], force[wanted], strict=True):
+            if needed <= 0.0:
+                raise ModelError(
+                    f"train: mean_force: a mean of {asked_of:.4g} N would need a static force of {needed:.4g} N; "
+                    "ask for more, or give the pantograph less aerodynamic uplift"
+                )
         tried = _with_force(run, force)
         found = means(tried)
         if np.all(np.abs(found - asked)[wanted] <= TOLERANCE * asked[wanted]):

@@ -57,3 +57,12 @@ def test_a_pantograph_is_identified_from_a_bench_test(panhead, tmp_path):
     found = read_toml(tmp_path / "own.toml")
     assert [float(str(s["mass"]).split()[0]) for s in found["stages"]] == pytest.approx([7.2, 15.0], rel=1e-3)
     assert "55" in str(found["static_force"])
+    kept = (tmp_path / "own.toml").read_text()
+    told = panhead("identify", "bench.csv", "--masses", "1", "--out", "own.toml")
+    assert told.returncode == 2
+    assert "already exists" in told.stderr
+    assert (tmp_path / "own.toml").read_text() == kept
+    assert panhead("identify", "bench.csv", "--masses", "1", "--out", "own.toml", "--replace").returncode == 0
+    told = panhead("identify", "bench.csv", "--name", "../own")
+    assert told.returncode == 2
+    assert "--name: '../own' is not a valid folder name" in told.stderr

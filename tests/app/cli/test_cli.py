@@ -168,6 +168,32 @@ def test_validate_prints_json(panhead):
 
 
 @pytest.mark.parametrize(
+    "words",
+    [
+        "measure one/result.nc",
+        "leaderboard --episodes 1",
+        "study speed-curve",
+        "study speed-curve --dataset",
+        "design head-suspension",
+        "calibrate short.toml record.csv",
+    ],
+)
+def test_no_report_takes_the_place_of_a_run_s(panhead, tmp_path, words):
+    """The folder of a run keeps its report: another command would write its own over it."""
+    (tmp_path / "one").mkdir()
+    for name in ("result.nc", "report.html"):
+        (tmp_path / "one" / name).write_text(name)
+    (tmp_path / "record.csv").write_text("place,force\nm,N\n100,120\n101,121\n")
+    (tmp_path / "short.toml").write_text(
+        'kind = "run"\nline = "en50318-2002"\nspeed = "60 m/s"\ntrain = [{ pantograph = "en50318-2002" }]'
+    )
+    answer = panhead(*words.split(), "--out", "one")
+    assert answer.returncode == 2
+    assert "holds the result of a run" in " ".join(answer.stderr.split())
+    assert (tmp_path / "one" / "report.html").read_text() == "report.html"
+
+
+@pytest.mark.parametrize(
     "words, kept",
     [
         (("compare", "a.nc", "b.nc", "--out", "a.nc"), "a.nc"),
@@ -180,6 +206,10 @@ def test_validate_prints_json(panhead):
         (("fmi", "export", "line", "line.toml", "--out", "line.toml"), "line.toml"),
         (("fmi", "couple", "a.fmu", "b.fmu", "--duration", "1", "--out", "b.fmu"), "b.fmu"),
         (("run", "one/result.nc", "--set", "speed=250 km/h", "--out", "one"), "one/result.nc"),
+        (("identify", "survey.csv", "--out", "survey.csv", "--replace"), "survey.csv"),
+        (("reproduce", "lipinski23", "--results", "a.nc", "--output", "a.nc"), "a.nc"),
+        (("line", "crossing", "line.toml", "depot.toml", "--at", "9", "--other-at", "9", "--angle", "1", "--out",
+          "line.toml"), "line.toml"),
     ],
     ids=lambda x: x[0] if isinstance(x, tuple) else "",
 )

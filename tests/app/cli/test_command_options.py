@@ -147,3 +147,10 @@ def test_reproduce_lists_documents_and_writes_a_page_from_results(panhead, tmp_p
     answer = panhead("reproduce", "lipinski23", "--results", str(empty))
     assert answer.returncode == 2
     assert "has no results of pendulum-on-beam" in " ".join(answer.stderr.split())
+    cases = json.loads(recorded.read_text(encoding="utf-8"))
+    empty.write_text(json.dumps([*cases]), encoding="utf-8")
+    answer = panhead("reproduce", "lipinski23", "--results", str(empty))
+    assert (answer.returncode, "has no results of" in answer.stderr) == (2, True)
+    empty.write_text(json.dumps({case: {"a row": {"value": "1"}} for case in cases}), encoding="utf-8")
+    answer = panhead("reproduce", "lipinski23", "--results", str(empty))
+    assert (answer.returncode, "is no table of rows" in " ".join(answer.stderr.split())) == (2, True)

@@ -104,6 +104,16 @@ def test_correlation_finds_the_shift(tmp_path, shift):
         assert ["--align correlation" in words for words in told] == [plain.correlation < 0.5, False]
 
 
+def test_a_shift_of_any_size_may_be_asked_for(tmp_path):
+    """Only shifts at which the two meet are tried: 1e12 m in steps of 0.1 m would need 150 TB; a far place as well."""
+    x = np.arange(20.0, 580.0, 0.5)
+    path = write(tmp_path / "m.csv", 7000.0 + x + 20.0, force_at(x))
+    found = compare_with_measured(run(), read(path), align="correlation", most=1e12)
+    assert found.shift == pytest.approx(-20.0, abs=0.02)
+    far = write(tmp_path / "far.csv", np.append(7000.0 + x, 1e12), np.append(force_at(x), 100.0))
+    assert compare_with_measured(run(), read(far), align="correlation").shift == pytest.approx(0.0, abs=0.02)
+
+
 def test_both_pass_one_filter(tmp_path):
     """40 Hz of 50 N in the measurement: the filter leaves 1/(1 + (40/23.2)⁶) of it, and σ within one percent."""
     x = np.arange(20.0, 580.0, 0.05)

@@ -74,6 +74,11 @@ def test_a_stagger_beyond_the_head_is_refused():
         next(iter(longest_spans(read_line("CA-220/25kV"), wind=20.0, allowed=0.15, radii=[0])))
 
 
+def test_a_rail_is_not_blown_aside():
+    with pytest.raises(ModelError, match="conductor rail is not blown aside"):
+        next(iter(longest_spans(read_line("conductor-rail"), wind=20.0, allowed=0.4, radii=[0])))
+
+
 @pytest.mark.parametrize(
     ("wind", "radius", "words"),
     [

@@ -29,8 +29,10 @@ def test_its_derivative_is_that_of_differences():
 def test_two_masses_are_found_without_noise():
     found = identify(F, receptance(TWO, OMEGA)[0], 2)
     np.testing.assert_allclose(np.concatenate([found.mass, found.stiffness, found.damping]), TWO, rtol=1e-5)
-    with pytest.raises(ModelError, match="too few for 6"):
+    with pytest.raises(ModelError, match="5 frequencies are too few for 6"):
         identify(F[:5], F[:5] * 1j, 2)
+    with pytest.raises(ModelError, match="1 frequencies are too few for 6"):
+        identify(np.full(60, 3.0), receptance(TWO, OMEGA)[0], 2)
 
 
 def write(path, response, heads="frequency,inertance,phase\nHz,m/s**2/N,deg\n"):
@@ -48,6 +50,14 @@ def test_a_file_becomes_a_pantograph(tmp_path):
     assert [s.mass for s in found.stages] == pytest.approx([7.2, 15.0], rel=0.05)
     assert any("opposite directions" in line for line in words)
     assert "reproduce the response" in page.read_text()
+
+
+def test_a_response_in_the_wrong_unit_is_told(tmp_path):
+    """Millimetres under m/N give masses of grams."""
+    bench = write(tmp_path / "bench.csv", 1e3 * receptance(TWO, OMEGA)[0], "frequency,receptance,phase\nHz,m/N,deg\n")
+    words, page = identify_file(bench, 2, "head", 60.0, tmp_path / "head.toml")
+    assert any("0.0072 kg is below the plausible minimum" in line and "check its unit" in line for line in words)
+    assert "below the plausible minimum" in page.read_text()
 
 
 def test_bad_tables_are_refused(tmp_path):

@@ -2,6 +2,7 @@
 
 import csv
 import tomllib
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -36,6 +37,20 @@ def test_the_ceiling_bounds_every_baseline(board):
     assert 0.0 <= ceiling.least <= ceiling.deviation < 0.6 * ceiling.passive
 
 
+@pytest.mark.parametrize("reached", [0.99, 1.0])
+def test_a_search_that_ended_too_early_is_no_ceiling(board, reached):
+    """A policy beat what the search had found, or that was no better than none."""
+    found, _ = board
+    ((seed, ceiling),) = found.ceilings.items()
+    assert found.surpassed == []
+    assert page(found).verdict.details == []
+    early = replace(found, ceilings={seed: replace(ceiling, deviation=reached * ceiling.passive)})
+    verdict = page(early).verdict
+    assert early.surpassed == [seed]
+    assert verdict.mood == "warning"
+    assert f"No ceiling in 1 of 1 episodes (seeds {seed})" in verdict.details[0]
+
+
 def test_the_force_of_the_ceiling_is_an_episode(board):
     """Played as actions it gives the deviation of the search, but for its first value: control starts at zero."""
     found, _ = board
@@ -57,6 +72,9 @@ def test_files_hold_what_was_found_and_are_resumed(board):
     again = conduct(short(), folder, episodes=1, iterations=6, policies={"none": NoControl()})
     assert path.stat().st_mtime_ns == before
     assert again.ceilings[1000].deviation == found.ceilings[1000].deviation
+    path.write_text('{"passive": ', encoding="utf-8")  # damaged: found again
+    damaged = conduct(short(), folder, episodes=1, iterations=6, policies={"none": NoControl()})
+    assert damaged.ceilings[1000].deviation == found.ceilings[1000].deviation
     shown = write(page(found), folder).read_text(encoding="utf-8")
     assert "share of the possible" in shown
 

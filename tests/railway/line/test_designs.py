@@ -107,7 +107,7 @@ def test_a_span_outside_the_range_of_a_design_is_refused():
         design_line(read_design("C-350"), [70.0])
     with pytest.raises(ModelError, match="spans: "):
         parse_spans("sixty metres x 3")
-    for none in ("64 m x 0", " , "):  # a line of no spans was written
+    for none in ("64 m x 0", " , ", ""):  # a line of no spans was written
         with pytest.raises(ModelError, match=r"(asks for|names) no span"):
             parse_spans(none)
 

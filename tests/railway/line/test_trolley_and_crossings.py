@@ -169,6 +169,19 @@ def test_a_turnout_comes_from_the_side(crossed):
         crossed(60.0, angle=0.0, offset=2.0)
 
 
+@pytest.mark.parametrize(("gap", "first"), [(-0.01, 0.0), (0.0, 50.0), (0.01, 100.0)])
+def test_two_wires_that_do_not_yield(gap, first):
+    """At fixed ends of both wires the lower one carries all, equally high ones half each."""
+    _, one, two = shared_force(100.0, np.array([gap]), np.zeros(1), np.zeros(1))
+    assert (one[0], two[0]) == pytest.approx((first, 100.0 - first))
+
+
+def test_an_angle_without_its_unit_is_refused(crossed):
+    """6 rad is 344°."""
+    with pytest.raises(ModelError, match=r"343\.775° .* beyond 90°; give the acute"):
+        crossed(60.0, angle=6.0)
+
+
 def test_a_tram_runs_under_it():
     """At 50 km/h, far below the waves' 348 km/h: the mean force is the static one, to 5 % over seven spans."""
     from panhead.runs.description import Journey, OnTrain, Run

@@ -32,7 +32,7 @@ def asbuilt(
     count = workers or os.cpu_count() or 1
     crew = sample_worker.cluster_workers(cluster) if cluster else sample_worker.local_workers(count)
     try:
-        with claim_folder(folder), progress_bar(plan.name) as progress:
+        with claim_folder(folder, not_of_a_run=True), progress_bar(plan.name) as progress:
             with crew as hands:
                 conduct(plan, folder, hands, progress)
             written = write_route(plan, folder, pdf=as_pdf, excel=excel)

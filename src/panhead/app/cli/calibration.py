@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from panhead.app.cli.paths import path_argument, path_option
+from panhead.errors import ModelError
 
 
 def measure(
@@ -24,7 +25,7 @@ def measure(
     from panhead.desk.reports.render import write
     from panhead.files.atomic_files import claim_folder
 
-    with claim_folder(out.resolve()):
+    with claim_folder(out.resolve(), not_of_a_run=True):
         _, record, page = measure_file(result, instrument, out.resolve(), pantograph)
         path = write(page, out.resolve())
     for words in (page.verdict.sentence, *page.verdict.details):
@@ -84,12 +85,21 @@ def identify(
     name: Annotated[str, typer.Option(help="Name of the pantograph.")] = "",
     static_force: Annotated[str, typer.Option("--static-force", help="Static force to write into the file.")] = "60 N",
     out: Annotated[Path | None, path_option("--out", "Pantograph to write (TOML).")] = None,
+    replace: Annotated[bool, typer.Option("--replace", help="Overwrite an existing file.")] = False,
 ) -> None:
     """Identify a lumped pantograph from a bench test (force on the head, motion of the head)."""
     from panhead.app.cli.line import quantity
+    from panhead.errors import FileError
     from panhead.explore.calibration.bench_files import identify_file
+    from panhead.files.atomic_files import check_name, check_output_is_no_input
 
-    target = out or bench.with_name(f"{name or bench.stem}.toml")
+    try:
+        target = out or bench.with_name(f"{check_name(name or bench.stem)}.toml")
+    except ValueError as error:
+        raise ModelError(f"--name: {error}") from None
+    check_output_is_no_input([target, target.with_suffix(".html")], [bench])
+    if target.exists() and not replace:
+        raise FileError(target, "already exists; choose another --out, or use --replace")
     force = quantity(static_force, "N", "static-force")
     found, page = identify_file(bench, masses, name or bench.stem, float(force or 0.0), target)
     for words in found:

@@ -25,7 +25,7 @@ def design(
     problem = read(what)
     folder = (out or Path("out") / problem.name).resolve()
     try:
-        with claim_folder(folder), progress_bar(problem.name) as progress:
+        with claim_folder(folder, not_of_a_run=True), progress_bar(problem.name) as progress:
             outcome = conduct(problem, folder, progress)
             found = page(outcome)
             path = write(found, folder)

@@ -29,7 +29,7 @@ def leaderboard(
     chosen = read_task(task) if task else ControlTask()
     folder = (out or Path("out") / "leaderboard").resolve()
     try:
-        with claim_folder(folder), progress_bar("leaderboard") as progress:
+        with claim_folder(folder, not_of_a_run=True), progress_bar("leaderboard") as progress:
             board = conduct(
                 chosen, folder, episodes=episodes, seed=seed, split=split, iterations=iterations, told=progress
             )
@@ -38,5 +38,6 @@ def leaderboard(
     except KeyboardInterrupt:
         typer.echo(f"interrupted; finished ceilings are saved in {folder}. Repeat the same command to resume", err=True)
         raise typer.Exit(130) from None
-    print(found.verdict.sentence)
+    for words in (found.verdict.sentence, *found.verdict.details):
+        print(words)
     print(f"table   {folder / 'leaderboard.csv'}\nreport  {path}")

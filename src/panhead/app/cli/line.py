@@ -255,6 +255,7 @@ def crossing(
     from panhead.railway.line.line_places import MastPlaces
     from panhead.railway.line.two_track_wires import TrackCrossing, wire_passage
 
+    check_output_is_no_input([out] if out else [], [first, second, pantograph])
     strung = [string(read_line(file)) for file in (first, second)]
     places = [MastPlaces.from_layout(one.layout) for one in strung]
     try:

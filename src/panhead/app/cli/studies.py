@@ -88,7 +88,7 @@ def _write_dataset(source: str, out: Path | None, form: Literal["parquet", "zarr
     chosen = sample_plan.read(source)
     folder = (out or Path("out") / f"{chosen.name}-dataset").resolve()
     try:
-        with claim_folder(folder), progress_bar(chosen.name) as progress:
+        with claim_folder(folder, not_of_a_run=True), progress_bar(chosen.name) as progress:
             tell = lambda done, of, failed: progress(done / of, f"{done} of {of} runs, {failed} failed")
             card = write_dataset(chosen, folder, tell, form=form, workers=workers)
     except KeyboardInterrupt:

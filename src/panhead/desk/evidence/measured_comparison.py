@@ -146,13 +146,19 @@ def _low_pass_at(
 
 def _best_shift(x: np.ndarray, own: np.ndarray, table: MeasuredTable, step: float, ends: tuple[float, float]) -> float:
     """Shift of the largest correlation, by a parabola through it and its neighbours [m]."""
-    shifts = np.arange(ends[0], ends[1] + 0.5 * _GRID, _GRID)
-    even = np.arange(table.x[0], table.x[-1], 0.5 * float(np.median(np.diff(x))))
+    # no farther than the two meet, whatever is asked
+    first = ends[0] + _GRID * max(0.0, np.floor((x[0] - table.x[-1] - ends[0]) / _GRID))
+    last = min(ends[1], x[-1] - table.x[0])
+    shifts = np.arange(first, last + 0.5 * _GRID, _GRID)
+    begin, end = max(table.x[0], x[0] - last), min(table.x[-1], x[-1] - first)
+    even = np.arange(begin, end, 0.5 * float(np.median(np.diff(x))))
     there = np.interp(even, table.x, table.force)
+    common = min(x.size, int(np.searchsorted(x - x[0], table.x[-1] - table.x[0])))
+    least = max(_SHORTEST / step, 0.5 * common)  # a short piece at either end is alike by chance
     values = np.full(shifts.size, -np.inf)
     for k, shift in enumerate(shifts):
         inside = _common(x, table.x + shift)
-        if inside.sum() * step >= _SHORTEST:
+        if inside.sum() >= least:
             values[k] = np.corrcoef(own[inside], np.interp(x[inside] - shift, even, there))[0, 1]
     if not np.isfinite(values).any():
         raise ModelError("compare: no shift brings run and measurement together; check unit and origin of the places")

@@ -45,6 +45,8 @@ def longest_spans(
     line: Line, *, wind: MetresPerSecond, allowed: Metres, radii: Sequence[Metres], longest: Metres | None = None
 ) -> Iterator[SpanRow]:
     """Largest span of each radius, to half a metre, at most the line's longest one."""
+    if line.wires.is_rail:
+        raise ModelError(f"{line.name}: a conductor rail is not blown aside; give a line whose wires have tension")
     most = longest or max(float(s.length or 0.0) for p in Layout(line).pieces for s in p.spans)
     load, tension = blow_off(line, wind)
     stagger = abs(line.support.stagger)

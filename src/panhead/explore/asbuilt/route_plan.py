@@ -10,15 +10,21 @@ from pathlib import Path
 from typing import Final
 
 from panhead import __version__
-from panhead.errors import FileError
+from panhead.assess import limits
+from panhead.assess.limits import Edition
+from panhead.errors import FileError, ModelError
+from panhead.explore.asbuilt import repair_work
+from panhead.explore.asbuilt.repair_work import RepairWork
 from panhead.explore.asbuilt.route_description import Route
 from panhead.explore.asbuilt.route_records import load_json
 from panhead.files import parse
 from panhead.files.atomic_files import write_atomic
+from panhead.files.embed import with_embedded_files
 from panhead.files.file_kinds import without_kind
 from panhead.railway.line import read_line
 from panhead.railway.line.line_description import Line
 from panhead.railway.line.line_variants import expand_spans
+from panhead.runs.description import Run
 
 STORED: Final = "route.json"
 
@@ -36,7 +42,18 @@ class RoutePlan:
         """Read a route file."""
         file = Path(path).resolve()  # paths in it are those beside it, wherever the command runs
         raw = without_kind(parse.read_toml(file), "route", file)
-        return cls(file.stem, file.parent, parse.build(Route, raw, source=file))
+        plan = cls(file.stem, file.parent, parse.build(Route, raw, source=file))
+        plan.assessed_by()  # what is wrong with it is told before surveys are read and fitted
+        return plan
+
+    def assessed_by(self) -> tuple[Run, RepairWork, Edition | None]:
+        """What assesses the route, with the contents of all files it names: run, work of a crew, geometry limits."""
+        given = {"line": self.line(0), **self.route.run}
+        run = with_embedded_files(parse.build(Run, given, source=f"{self.folder / self.name}.toml: run"))
+        edition = None if self.route.geometry is None else limits.read(self.route.geometry)
+        if edition is not None and not edition.survey:
+            raise ModelError(f"route: geometry: {edition.name} has no survey limits; name limits that have, as no-trv")
+        return run, repair_work.read(self.route.work, self.folder), edition
 
     def line(self, part: int) -> Line:
         """Line of a part as drawn, every tension length written out."""
@@ -50,8 +67,8 @@ class RoutePlan:
         return replace(line, tension_lengths=lengths, chainage=chainage)
 
     def key(self) -> str:
-        """Hash of everything that decides the results, survey files by their contents."""
-        plain = parse.to_plain([__version__, self.route])
+        """Hash of everything that decides the results, files by their contents."""
+        plain = parse.to_plain([__version__, self.route, *self.assessed_by()])
         files = [self.folder / p.file for part in self.route.part for p in part.passes]
         lines = [self.folder / part.line for part in self.route.part]
         own = [hashlib.sha256(f.read_bytes()).hexdigest() for f in (*files, *lines) if f.is_file()]

@@ -18,6 +18,7 @@ from panhead.files.readable_toml import readable_toml
 from panhead.files.sheet_rows import ColumnWanted
 from panhead.files.tables import read_rows
 from panhead.railway.pantograph.lumped_pantograph import LumpedPantograph, Stage
+from panhead.railway.pantograph.pantograph_plausibility import implausible_pantograph
 
 #: response → power of iω by which it differs from the receptance, and its unit
 KINDS: Final = {"receptance": (0, "m/N"), "mobility": (1, "m/s/N"), "inertance": (2, "m/s**2/N")}
@@ -79,6 +80,7 @@ def identify_file(path: Path, masses: int, name: str, static_force: float, out: 
     head = (
         f"{name}: identified by panhead identify from {path.name}.\nStatic force and contact stiffness were not tested."
     )
+    notes += [f"{one.place}: {one.words}; {one.remedy}" for one in implausible_pantograph(found)]
     write_atomic(out, readable_toml(found, head=head).encode())
     page = write_atomic(out.with_suffix(".html"), html(bench_page(model, f, response, name, notes)).encode())
     return [*words, *notes, *model.doubts], page

@@ -88,8 +88,9 @@ def identify(frequencies: np.ndarray, response: np.ndarray, masses: int, *, seed
     from scipy.optimize import least_squares
 
     omega = 2.0 * np.pi * frequencies
-    if frequencies.size < 3 * masses:
-        raise ModelError(f"identify: {frequencies.size} frequencies are too few for {3 * masses} parameters")
+    count = np.unique(frequencies).size
+    if count < 3 * masses:
+        raise ModelError(f"identify: {count} frequencies are too few for {3 * masses} parameters; measure at more")
 
     def residual(x: np.ndarray) -> np.ndarray:
         e = receptance(np.exp(x), omega)[0] / response - 1.0

@@ -90,7 +90,7 @@ def calibrate_into(
     told: Callable[[float, str], None] = ignore_progress,
 ) -> WrittenCalibration:  # fmt: skip
     """Calibrate, write files and a report into a folder."""
-    with claim_folder(folder):
+    with claim_folder(folder, not_of_a_run=True):
         told(0.0, "records")
         outcome = conduct(problem_of(name, calibration, records), folder, records, workers=workers, told=told)
         files = write_files(outcome, folder)

@@ -33,8 +33,12 @@ class EpisodeCeiling:
     force: np.ndarray  #: (n + 1,) that force, at the start of control and after every action [N]
 
     def share(self, deviation: float) -> float:
-        """Share of the possible: (σ_none − σ)/(σ_none − σ_ceiling); 1 is the ceiling, 0 no control."""
-        return (self.passive - deviation) / (self.passive - self.deviation)
+        """Share of the possible: (σ_none − σ)/(σ_none − σ_ceiling); 1 is the ceiling, 0 no control.
+
+        NaN where the search found no force that is better than none.
+        """
+        possible = self.passive - self.deviation
+        return (self.passive - deviation) / possible if possible > 0.0 else np.nan
 
 
 def episode_ceiling(

@@ -6,6 +6,7 @@ policy and episode), ``leaderboard.toml`` (a table for every policy) and a page.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -45,11 +46,19 @@ class Leaderboard:
     def policies(self) -> list[str]:
         """Policies, the best mean share first."""
         names = list(dict.fromkeys(one.policy for one in self.scores))
-        return sorted(names, key=lambda name: -self.mean_share(name))
+        return sorted(names, key=lambda name: -np.nan_to_num(self.mean_share(name), nan=-np.inf))
 
     def of(self, policy: str) -> list[EpisodeScore]:
         """Scores of a policy."""
         return [one for one in self.scores if one.policy == policy]
+
+    @property
+    def surpassed(self) -> list[int]:
+        """Episodes in which a policy reached less than the ceiling, or none was found: their search ended too early."""
+        best = {seed: min(one.score["deviation"] for one in self.scores if one.seed == seed) for seed in self.ceilings}
+        return [
+            seed for seed, c in self.ceilings.items() if not c.deviation <= best[seed] or not c.deviation < c.passive
+        ]
 
     def mean_share(self, policy: str) -> float:
         """Mean share of the possible over all episodes."""
@@ -117,7 +126,7 @@ def _stored_ceiling(
     plain = [__version__, parse.to_plain(env.task), parse.to_plain(prepared.model.run), iterations]
     digest = hashlib.sha256(json.dumps(plain, sort_keys=True).encode()).hexdigest()[:16]
     path = folder / "episodes" / f"{seed}-{digest}.json"
-    if path.exists():
+    with contextlib.suppress(OSError, ValueError, KeyError, TypeError):  # none yet, or damaged: found again
         raw = json.loads(path.read_text(encoding="utf-8"))
         return EpisodeCeiling(raw["passive"], raw["deviation"], raw["least"], np.array(raw["force"]))
     found = episode_ceiling(prepared, env.task, iterations, told)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from panhead.desk.drawing import figures
-from panhead.desk.reports.page import Block, Page, PageList, PageTable, PageVerdict, Picture, page_with
+from panhead.desk.reports.page import Block, Mood, Page, PageList, PageTable, PageVerdict, Picture, page_with
 from panhead.explore.environment.leaderboard import Leaderboard
 
 _NOTE = (
@@ -22,12 +22,18 @@ def page(board: Leaderboard) -> Page:
         f"{best}: {100.0 * board.mean_share(best):.0f} % of the possible on average over {len(board.ceilings)} "
         f"episodes of the {board.split} split."
     )
+    mood: Mood = "warning" if board.surpassed else "neutral"
+    seeds = ", ".join(map(str, board.surpassed))
+    doubts = [
+        f"No ceiling in {len(board.surpassed)} of {len(board.ceilings)} episodes (seeds {seeds}): a policy did better "
+        "than the force that was found, so their shares are no shares of the possible. Repeat with more --iterations."
+    ] * bool(board.surpassed)
     sections: dict[str, list[Block | None]] = {
         "Policies": [_policies(board, names), _chart(board, names)],
         "Episodes": [_episodes(board, names)],
         "About": [PageList("How it was computed", _about(board))],
     }
-    return page_with("Leaderboard", "Control of a pantograph", PageVerdict("neutral", sentence), sections)
+    return page_with("Leaderboard", "Control of a pantograph", PageVerdict(mood, sentence, doubts), sections)
 
 
 def _policies(board: Leaderboard, names: list[str]) -> PageTable:

@@ -77,7 +77,7 @@ def conduct_into(
     from panhead.explore.studies.study_page import page
 
     plan.check()
-    with claim_folder(folder):
+    with claim_folder(folder, not_of_a_run=True):
         if prepare(plan, folder):
             say(OTHER_STUDY)
         with crew as workers:

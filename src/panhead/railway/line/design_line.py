@@ -51,7 +51,8 @@ def design_line(
 
 def standard_spans(design: LineDesign) -> list[float]:
     """Lengths of the spans of a line for which none are given [m]."""
-    return parse_spans(design.standard_spans) or [design.longest_span] * _STANDARD_COUNT
+    named = design.standard_spans
+    return parse_spans(named) if named else [design.longest_span] * _STANDARD_COUNT
 
 
 def parse_spans(text: str) -> list[float]:
@@ -68,7 +69,7 @@ def parse_spans(text: str) -> list[float]:
         if count == 0:
             raise ModelError(f"spans: {item!r} asks for no span; give a count of 1 or more")
         found += [length] * count
-    if text and not found:
+    if not found:
         raise ModelError(f'spans: {text!r} names no span; write them as "64 m x 20" or "60 m x 8, 54 m"')
     return found
 

@@ -18,6 +18,8 @@ import numpy as np
 from panhead.railway.line.strung_line import Strung
 from panhead.railway.line.strung_shape import WireCurve, static_shape
 
+_RIGID = 1e-9  # elasticity of what does not yield, such as a fixed end of a wire [m/N]
+
 
 @dataclass(frozen=True, slots=True)
 class TouchedSection:
@@ -62,6 +64,7 @@ def shared_force(
     gap (n,): second wire above the first, infinite out of reach [m]; first, second (n,): elasticities [m/N].
     """
     gap = np.asarray(gap, float)
+    first, second = np.maximum(first, _RIGID), np.maximum(second, _RIGID)
     alone, other = first * force, second * force
     both = (force + np.where(np.isfinite(gap), gap, 0.0) / second) / (1.0 / first + 1.0 / second)
     height = np.where(alone <= gap, alone, np.where(gap + other <= 0.0, gap + other, both))

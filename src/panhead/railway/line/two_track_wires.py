@@ -35,6 +35,13 @@ class TrackCrossing:
     offset: float = 0.0  #: d, of the second track to the left at x₀ [m]
     reach: float = 0.725  #: half of the head's working width [m]
 
+    def __post_init__(self) -> None:
+        if not abs(self.angle) <= 0.5 * math.pi + 1e-9:
+            raise ModelError(
+                f"crossing: an angle of {math.degrees(self.angle):g}° between two tracks is beyond 90°; give the acute "
+                'one with its unit, such as "6 deg"'
+            )
+
 
 @dataclass(frozen=True, slots=True)
 class WirePassage:
