@@ -78,6 +78,10 @@ EXAMPLES = {
     "vehicle": {"vehicle": _VEHICLE},
     "speed table": {"speed": None, "speed_table": [[0.0, 60.0], [1.0, 75.0], [3.0, 75.0]]},
     "law of the head": {"control": {"kind": "derivative", "parameters": {"damping": 120.0}}},
+    "law of a flexible head": {
+        "train": {"0": {"pantograph": "cx", "changes": {"flexible": "head"}}},
+        "control": {"kind": "derivative", "parameters": {"damping": 120.0}},
+    },
     "searched law": {"control": {"kind": "derivative", "search": {"grid": {"damping": [50.0, 100.0]}}}},
     "pushes": {"pushes": [{"table": [[0.5, 0.0], [0.7, 40.0], [0.9, 0.0]]}]},
     "gravity": {"line_changes": {"gravity": 4.9}},

@@ -91,6 +91,19 @@ def _has_control_law(asked: CapabilityQuery) -> bool:
     return asked.run.control is not None and asked.run.control.kind != "none"
 
 
+def _has_law_of_a_flexible_head(asked: CapabilityQuery) -> bool:
+    return _has_control_law(asked) and any(_bends(p) for p in asked.pantographs)
+
+
+def _bends(pantograph: Any) -> bool:
+    """True for a linkage with a flexible head."""
+    if isinstance(pantograph, LumpedPantograph | ForeignPantograph):
+        return False
+    from panhead.railway.pantograph.linkage_pantograph import LinkagePantograph
+
+    return isinstance(pantograph, LinkagePantograph) and pantograph.bends(pantograph.tables.head)
+
+
 _SEPARATELY = {"lanes": "computed separately"}
 
 FEATURES: tuple[Feature, ...] = (
@@ -161,6 +174,9 @@ FEATURES: tuple[Feature, ...] = (
     Feature("speed table", "speed_table", "a varying speed", lambda a: bool(a.run.speed_table),
             _not_on("cables", "cable-taped", "coupled", remedy=f"give a constant `speed`, or use {LINEAR}")),
     Feature("law of the head", "control", "a control law of the head", _has_control_law),
+    Feature("law of a flexible head", "control", "a control law on a flexible head", _has_law_of_a_flexible_head,
+            _not_on("linear", "window", "resumed", "lanes", "environment", "c-export", *_GRADIENTS,
+                remedy="use a lumped pantograph, or solver 'coupled' or 'cables'")),
     Feature("searched law", "control.search", "a control law with searched parameters",
             lambda a: _has_control_law(a) and a.run.control is not None and a.run.control.search is not None,
             _not_on("c-export", remedy="give `parameters`")

@@ -55,7 +55,7 @@ ROWS: dict[str, tuple[int, int]] = {
     "flexible-pendulum": (1, 4),
     "floating-frame": (19, 6),
     "sliding-mass-on-cable": (6, 9),
-    "cx-modes": (12, 27),
+    "cx-modes": (12, 30),
     "s4-cx": (8, 8),
     "s1-statics": (4, 1),
     "s1-low-uplift": (5, 13),

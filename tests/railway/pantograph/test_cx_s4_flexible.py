@@ -66,7 +66,15 @@ def test_a_member_made_very_stiff_is_rigid(member, rigid_moment):
     assert found.moment == pytest.approx(rigid_moment, rel=1e-3)
 
 
-@pytest.mark.parametrize("member", ["top arm", "head"])
+def test_lower_arm_and_links_made_very_stiff_are_rigid(rigid_moment):
+    cx = LinkagePantograph(flexible="lower arm and links")
+    tubes = tuple(replace(tube, young=1e4 * tube.young) for tube in cx.tables.tubes)
+    found = equilibrium_at_height(replace(cx, linkage=replace(cx.tables, tubes=tubes)), height=HEIGHT, force=FORCE)
+    # the lower link's tube is centred between its ends, 35 mm from the table's centre: 1 N m of some 400
+    assert found.moment == pytest.approx(rigid_moment, rel=5e-3)
+
+
+@pytest.mark.parametrize("member", ["top arm", "head", "lower arm and links"])
 def test_nothing_is_redundant_and_it_rides_along_undisturbed(member):
     cx = LinkagePantograph(flexible=member)
     stand = equilibrium_at_height(cx, height=HEIGHT, force=FORCE)

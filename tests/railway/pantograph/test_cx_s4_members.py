@@ -1,5 +1,7 @@
 """Top arm and head as finite elements: printed frequencies, printed inertia, sections chosen by least squares."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -72,3 +74,24 @@ def test_a_tube_has_the_area_asked_for():
     assert section.area == pytest.approx(6.9e-4)
     with pytest.raises(ModelError, match="wider"):
         tube(50e-4, 0.05)
+
+
+@pytest.mark.parametrize("tube", LINKAGE.tubes, ids=lambda tube: tube.member)
+def test_tube_and_fittings_have_the_printed_mass_and_inertia(tube):
+    body, s = LINKAGE.body(tube.member), tube.structure()
+    assert s.mass == pytest.approx(body.mass, rel=1e-3)  # numbers are written with four digits
+    assert s.inertia[1, 1] == pytest.approx(body.inertia[1], rel=5e-3)  # a tube is not a line: m d²/16 of m L²/12
+    assert s.inertia[0, 0] == pytest.approx(body.inertia[0], rel=1e-3)
+
+
+@pytest.mark.parametrize("tube", LINKAGE.tubes, ids=lambda tube: tube.member)
+def test_a_tube_without_fittings_bends_as_a_free_beam(tube):
+    """f = 4.730² / (2π L²) √(E I / ρ A), both ways alike."""
+    length = tube.stations[-1] - tube.stations[0]
+    area = tube.mass / (tube.density * length)
+    inner = tube.diameter**2 - 4 * area / np.pi
+    inertia = np.pi / 64 * (tube.diameter**4 - inner**2)
+    expected = 4.7300**2 / (2 * np.pi * length**2) * np.sqrt(tube.young * inertia / (tube.density * area))
+    found = full_frequencies(replace(tube, end_mass=0.0, end_inertia=0.0).structure(), 2)
+    # ten elements with masses at their nodes: 1 %; rotary inertia of the widest tube, (π d / L)² / 8, another
+    assert found == pytest.approx([expected, expected], rel=0.02)

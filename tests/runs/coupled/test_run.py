@@ -12,6 +12,9 @@ from panhead.engine.joints import Prismatic
 from panhead.engine.multibody import Model
 from panhead.errors import Interrupted, ModelError
 from panhead.files.variants import separate
+from panhead.railway.pantograph.flexible_member import reduced_member
+from panhead.railway.pantograph.linkage import read_linkage
+from panhead.railway.pantograph.linkage_pantograph import LinkagePantograph
 from panhead.railway.pantograph.model_pantograph import ModelPantograph
 from panhead.railway.pantograph.pantograph_files import read_pantograph
 from panhead.runs import scenarios
@@ -194,3 +197,36 @@ def test_a_law_of_the_head_works_as_a_damper_and_as_samples():
     law = HeadLaw(**derivative, sampled=True)
     with pytest.raises(ModelError, match="remove `truth`"):
         simulate_one(run_of("en50318-2002", control=law, coupling=Coupling(truth=0.01)))
+
+
+def stiff_head(times):
+    """The CX linkage with a head ``times`` as stiff, its rigid body with the masses of the beam's nodes."""
+    tables = read_linkage("cx")
+    beam = reduced_member(tables, "head")
+    x, m = beam.points, beam.nodal_mass
+    J = np.einsum("j,jkl->kl", m, np.einsum("jn,jn->j", x, x)[:, None, None] * np.eye(3) - x[:, :, None] * x[:, None])
+    inertia = tuple(float(i) for i in np.diag(J + beam.nodal_inertia.sum(axis=0)))
+    bodies = tuple(replace(b, mass=float(m.sum()), inertia=inertia) if b.name == "head" else b for b in tables.bodies)
+    return replace(tables, bodies=bodies, strip_beam=replace(tables.strip_beam, young=times * tables.strip_beam.young))
+
+
+@pytest.mark.parametrize("sampled", [False, True])
+def test_the_law_of_a_flexible_head_is_that_of_a_rigid_one_in_the_limit(sampled):
+    """The law acts half on either virtual body: of a beam that hardly bends that is its middle, also under a stagger.
+
+    Rates of virtual bodies obey their joints to the second order in the step, so that the law's force differs so.
+    """
+    law = HeadLaw(kind="derivative", parameters={"damping": 500.0}, sampled=sampled)
+    journey = Journey(start=60.0, duration=0.06, judged_from=61.0, judged_to=64.0)
+
+    def force(flexible, step, law=law):
+        pantograph = LinkagePantograph(linkage=stiff_head(1e8), flexible=flexible)
+        numerics = Numerics(element_length=4.0, coarse=True, step=step)
+        found = simulate_one(run_of(pantograph, line="stitched-25kv", journey=journey, numerics=numerics, control=law))
+        assert float(np.abs(found["contact_y"]).max()) > 0.05
+        return found["contact_force"]
+
+    far, near = (float(np.abs(force("head", h) - force("none", h)).max()) for h in (1e-3, 5e-4))
+    assert far / near == pytest.approx(4.0, rel=0.05)
+    change = float(np.abs(force("none", 5e-4) - force("none", 5e-4, None)).max())
+    assert near < 1e-3 * change

@@ -13,31 +13,35 @@ from panhead.engine.rotations import matrix_of
 from panhead.engine.structures import FORCES, ReducedStructure, Structure, reduce_structure
 from panhead.errors import ModelError
 from panhead.railway.pantograph.linkage import Linkage, TableBody
-from panhead.railway.pantograph.members import ForkedArm, StripBeam
+from panhead.railway.pantograph.members import ForkedArm, StraightTube, StripBeam
 from panhead.railway.pantograph.strip import Strip, StripStation
 
-Flexible = Literal["top arm", "head"]
-FlexibleMembers = Literal["none", "top arm", "head", "top arm and head"]
+Flexible = Literal["top arm", "head", "lower arm", "lower link", "top link"]
+FlexibleMembers = Literal["none", "top arm", "head", "top arm and head", "lower arm and links", "all"]
 _X, _Z = (1.0, 0.0, 0.0), (0.0, 0.0, 1.0)
 _NEAR = 1e-9  # two points closer than this are one [m]
-#: Shapes of either member: as many vibrations as are printed, and the deflections under forces across it.
+_TUBES: tuple[Flexible, ...] = ("lower arm", "lower link", "top link")
+#: Shapes of a member: as many vibrations as are printed, and the deflections under forces across it.
 VIBRATIONS = 6
-CORRECTIONS: dict[str, tuple[str, ...]] = {"top arm": FORCES[1:], "head": FORCES[2:]}
-INTERFACES: dict[str, tuple[str, ...]] = {
-    "top arm": ("rear", "knee", "left", "right"),
-    "head": ("right", "middle", "left"),
-}
 
 
 def flexible_members(chosen: FlexibleMembers) -> tuple[Flexible, ...]:
     """The members that a choice names."""
-    members: tuple[Flexible, ...] = ("top arm", "head")
-    return tuple(member for member in members if member in chosen.split(" and "))
+    chosen_members: dict[str, tuple[Flexible, ...]] = {
+        "top arm": ("top arm",),
+        "head": ("head",),
+        "top arm and head": ("top arm", "head"),
+        "lower arm and links": _TUBES,
+        "all": ("top arm", "head", *_TUBES),
+    }
+    return chosen_members.get(chosen, ())
 
 
-def member_shape(linkage: Linkage, member: Flexible) -> ForkedArm | StripBeam:
+def member_shape(linkage: Linkage, member: Flexible) -> ForkedArm | StripBeam | StraightTube:
     """Structure of a flexible member; ModelError if the tables have none."""
-    shape = linkage.top_arm if member == "top arm" else linkage.strip_beam
+    shapes: dict[str, ForkedArm | StripBeam | StraightTube | None] = {tube.member: tube for tube in linkage.tubes}
+    shapes |= {"top arm": linkage.top_arm, "head": linkage.strip_beam}
+    shape = shapes.get(member)
     if shape is None:
         raise ModelError(f"{linkage.name!r} has no flexible data for its {member}; leave it rigid, or use 'cx'")
     return shape
@@ -50,12 +54,13 @@ def member_structure(linkage: Linkage, member: Flexible) -> Structure:
 
 def reduced_member(linkage: Linkage, member: Flexible) -> ReducedStructure:
     """Mean axes, free–free vibrations and static corrections                [Ambrosio11, eqs (5)–(14)]."""
+    shape = member_shape(linkage, member)
     return reduce_structure(
-        member_structure(linkage, member),
-        interfaces=INTERFACES[member],
+        shape.structure(),
+        interfaces=shape.places,
         modes=VIBRATIONS,
-        corrections=CORRECTIONS[member],
-        damping=member_shape(linkage, member).damping,
+        corrections=FORCES[2:] if isinstance(shape, StripBeam) else FORCES[1:],
+        damping=shape.damping,
     )
 
 
@@ -77,16 +82,17 @@ class FlexibleMember:
         )
         self.virtual = {
             place: VirtualBody(name=f"{label}{member} {place}", on=self.body.at(place, axis=_Z, across=_X))
-            for place in INTERFACES[member]
+            for place in member_shape(linkage, member).places
             if place != "middle"
         }
 
     def place(self, point: Triple, axis: Triple, across: Triple | None) -> Marker:
-        """Marker on the virtual body at a point of the table."""
+        """Marker on the virtual body at a point of the table; beside a tube, one that its station carries along."""
         for name, virtual in self.virtual.items():
-            here = self.structure.places[name].point + self.structure.origin
-            if np.linalg.norm(here - np.array(point)) < _NEAR:
-                return virtual.at(axis=axis, across=across)
+            off = np.array(point) - self.structure.places[name].point - self.structure.origin
+            if np.linalg.norm(off[:1] if self.member in _TUBES else off) < _NEAR:
+                x, y, z = map(float, off)
+                return virtual.at((x, y, z), axis=axis, across=across)
         known = ", ".join(self.virtual)
         raise ModelError(f"the flexible {self.member} has no node at {point!r} to attach to; it has nodes at {known}")
 
@@ -105,9 +111,10 @@ class FlexibleMember:
         """Marker at the middle of a flexible head."""
         return self.body.at("middle", axis=_Z, across=_X)
 
-    def over_springs(self) -> tuple[Marker, ...]:
+    def over_springs(self) -> tuple[Marker, Marker]:
         """Markers on the virtual bodies at the springs of a flexible head, from right to left."""
-        return tuple(self.virtual[place].at(axis=_Z, across=_X) for place in ("right", "left"))
+        right, left = (self.virtual[place].at(axis=_Z, across=_X) for place in ("right", "left"))
+        return right, left
 
     def strip(self, name: str, x: float, half_width: float, drag: bool) -> Strip:
         """Strip with a station at every beam node, so that loads between nodes are consistent with the elements."""

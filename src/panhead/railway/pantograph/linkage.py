@@ -13,7 +13,7 @@ from panhead.engine.roles import Triple
 from panhead.engine.rotations import Quaternion, about, matrix_of
 from panhead.errors import ModelError, require_not_negative, require_positive
 from panhead.files import library
-from panhead.railway.pantograph.members import ForkedArm, StripBeam
+from panhead.railway.pantograph.members import ForkedArm, StraightTube, StripBeam
 
 JointKind = Literal["revolute", "spherical", "universal", "point on line", "revolute-prismatic", "prismatic"]
 
@@ -113,6 +113,7 @@ class Linkage:
     moment: float = 0.0  #: moment on the lifted body about y; positive: raises the head [N·m]
     top_arm: ForkedArm | None = None  #: shape of the top arm, for a flexible one
     strip_beam: StripBeam | None = None  #: shape of the head, for a flexible one
+    tubes: tuple[StraightTube, ...] = ()  #: shapes of lower arm and links, for flexible ones
     sources: tuple[str, ...] = ()  #: sources of the data
 
     def __post_init__(self) -> None:

@@ -27,7 +27,7 @@ from panhead.files.units import Metres, Newtons, NewtonSecondsPerMetre, NewtonsP
 from panhead.railway.pantograph.flexible_member import FlexibleMember, FlexibleMembers, flexible_members
 from panhead.railway.pantograph.linkage import Linkage, TableJoint, TableSpring, read_linkage
 from panhead.railway.pantograph.pan_head import PanHead
-from panhead.railway.pantograph.pantograph_protocol import HeadSuspension, Mechanics, Mount, TrainAxes
+from panhead.railway.pantograph.pantograph_protocol import HeadSuspension, Mechanics, Mount, TrainAxes, mean_marker
 from panhead.railway.pantograph.strip import Strip, StripStation
 
 _X, _Y, _Z = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
@@ -99,7 +99,7 @@ class LinkagePantograph:
             raise ModelError(
                 f"pantograph {self.name!r}: give static_force or moment, not both; the moment follows from the force"
             )
-        if self.contact_acts_on == "virtual bodies" and self.tables.head not in flexible_members(self.flexible):
+        if self.contact_acts_on == "virtual bodies" and not self.bends(self.tables.head):
             raise ModelError(
                 f"pantograph {self.name!r}: contact_acts_on = 'virtual bodies' needs a flexible head; "
                 f"a head that is rigid has the same motion either way (flexible = {self.flexible!r})"
@@ -116,6 +116,10 @@ class LinkagePantograph:
     @property
     def name(self) -> str:
         return self.tables.name
+
+    def bends(self, member: str) -> bool:
+        """True if a member of the table is flexible."""
+        return member in flexible_members(self.flexible)
 
     @property
     def strip_height(self) -> float | None:
@@ -191,7 +195,7 @@ class LinkageParts:
                 velocity=mount.velocity,
             )
             for body in self.tables.moving
-            if body.name not in flexible_members(description.flexible)
+            if not description.bends(body.name)
         }
         self.bending = {
             member: FlexibleMember(self.tables, member, base=base, velocity=mount.velocity, label=label)
@@ -288,15 +292,15 @@ class LinkageParts:
         ends = {self.tables.plunger, self.tables.head}
         return [row for row in self.tables.springs if {row.a, row.b} == ends]
 
-    def suspension(self) -> HeadSuspension | None:
-        """Suspension between plunger and head; None for a flexible head, which has no single place for it."""
-        if self._flexible_head is not None:
-            return None
+    def suspension(self) -> HeadSuspension:
+        """Suspension between plunger and head; that of a flexible head ends half-way between its virtual bodies."""
+        bent, plunger, head = self._flexible_head, self.tables.plunger, self.tables.head
+        end = self.place(head) if bent is None else mean_marker(*bent.over_springs())
         springs = [self.spring(row) for row in self._head_springs()]
         return HeadSuspension(
-            travel=Slide(a=self.place(self.tables.plunger), b=self.place(self.tables.head)),
+            travel=Slide(a=self.place(plunger), b=end),
             springs=tuple(s.name for s in springs),
-            mass=self.tables.body(self.tables.head).mass,
+            mass=self.tables.body(head).mass,
             stiffness=sum(s.stiffness for s in springs),
             damping=sum(s.damping for s in springs),
             length=float(np.mean([s.rest for s in springs])),

@@ -1,4 +1,4 @@
-"""Flexible members of a pantograph: a forked arm of tubes, and a head as a straight beam with end masses.
+"""Flexible members of a pantograph: a forked arm of tubes, straight tubes, a head as a beam with end masses.
 
 rear
   ╲ knee ─────────── stem ─────────── fork ╱ left
@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import pairwise
-from math import pi, sqrt
+from math import ceil, pi, sqrt
 from typing import Any, ClassVar, final
 
 import numpy as np
@@ -20,6 +20,7 @@ from panhead.engine.structures import BeamMaterial, JointMass, Member, Section, 
 from panhead.errors import ModelError, require_not_negative, require_positive
 
 _STEM, _BRANCH, _BRACKET = 10, 4, 6  # pieces of two elements; elements of the bracket
+_TUBE_ELEMENTS = 10
 
 
 @final
@@ -53,6 +54,11 @@ class ForkedArm:
         require_not_negative(self, "damping")
         if not self.knee[0] < self.fork < self.left[0]:
             raise ModelError(f"ForkedArm: the fork must lie between knee and ends, got x = {self.fork!r}")
+
+    @property
+    def places(self) -> tuple[str, ...]:
+        """Names of its joints."""
+        return ("rear", "knee", "left", "right")
 
     def structure(self) -> Structure:
         """42 beam elements between 43 nodes; the joints are its places."""
@@ -108,6 +114,51 @@ def tube(area: float, diameter: float) -> Section:
 
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
+class StraightTube:
+    """A round tube along the body's x axis with a fitting at either end; area = mass / (ρ L)."""
+
+    __pydantic_config__: ClassVar[Any] = {"extra": "forbid"}
+
+    member: str  #: body of the table
+    stations: tuple[float, ...]  #: x where joints, springs and moments take hold, from end to end [m]
+    young: float  #: E [Pa]
+    poisson: float
+    density: float  #: ρ [kg/m³]
+    diameter: float  #: outer [m]
+    mass: float  #: of the tube without fittings [kg]
+    end_mass: float  #: of either fitting [kg]
+    end_inertia: float  #: of either fitting about the axis [kg·m²]
+    damping: float  #: ratio of every mode
+
+    def __post_init__(self) -> None:
+        require_positive(self, "young", "density", "diameter", "mass")
+        require_not_negative(self, "damping", "end_mass", "end_inertia")
+        if len(self.stations) < 2 or any(a >= b for a, b in pairwise(self.stations)):
+            raise ModelError(f"StraightTube {self.member!r}: stations must increase, got {self.stations!r}")
+
+    @property
+    def places(self) -> tuple[str, ...]:
+        """Names of the stations."""
+        return tuple(f"station {k}" for k in range(1, len(self.stations) + 1))
+
+    def structure(self) -> Structure:
+        """Elements of at most a tenth of its length, two or more between stations, which are its places."""
+        length = self.stations[-1] - self.stations[0]
+        section = tube(self.mass / (self.density * length), self.diameter)
+        material = BeamMaterial(young=self.young, poisson=self.poisson, density=self.density)
+        joints: dict[str, Triple] = {name: (x, 0.0, 0.0) for name, x in zip(self.places, self.stations, strict=True)}
+        members = [
+            Member(begin=a, end=b, section=section, material=material,
+                elements=max(2, ceil(_TUBE_ELEMENTS * (joints[b][0] - joints[a][0]) / length - 1e-9)))
+            for a, b in pairwise(self.places)
+        ]  # fmt: skip
+        ends = (self.places[0], self.places[-1])
+        lumps = [JointMass(at=end, mass=self.end_mass, inertia=(self.end_inertia, 0.0, 0.0)) for end in ends]
+        return frame(self.member, joints=joints, members=tuple(members), lumps=tuple(lumps))
+
+
+@final
+@dataclass(frozen=True, slots=True, kw_only=True)
 class StripBeam:
     """A head as a straight beam along y with a lumped mass at either end."""
 
@@ -138,6 +189,11 @@ class StripBeam:
             raise ModelError(
                 f"StripBeam: springs at {self.suspension!r} m lie beyond its ends at {self.half_length!r} m; move them"
             )
+
+    @property
+    def places(self) -> tuple[str, ...]:
+        """Names of the springs' places and of the middle."""
+        return ("right", "middle", "left")
 
     def structure(self) -> Structure:
         """Twelve beam elements; "left" and "right" are over the springs, "middle" between them."""

@@ -74,7 +74,7 @@ def beam_modes(structure: Structure, count: int = _LOOKED_AT) -> tuple[FreeMode,
 
 def mode_names(linkage: Linkage, member: Flexible, structure: ReducedStructure) -> list[str]:
     """Names of the modes of a reduced member: vibrations by their motion, static corrections by their load."""
-    by_kind = arm_modes if member == "top arm" else beam_modes
+    by_kind = beam_modes if member == "head" else arm_modes
     kinds = [f"{m.kind}, {m.number}" for m in by_kind(member_structure(linkage, member))]
     return [kinds[k] if mode.words.startswith("free–free") else mode.words for k, mode in enumerate(structure.modes)]
 
@@ -130,7 +130,7 @@ class PrintedMode:
 
 def member_modes(linkage: Linkage, member: Flexible) -> tuple[FreeMode, ...]:
     """Free modes of a flexible member, classified by their motion."""
-    named = arm_modes if member == "top arm" else beam_modes
+    named = beam_modes if member == "head" else arm_modes
     return named(member_structure(linkage, member))
 
 

@@ -152,6 +152,29 @@ class Pantograph(Protocol):
         """
 
 
+def mean_marker(a: Marker, b: Marker) -> Marker:
+    """Marker half-way between two places, with the axes of the first: a force on it acts half on either."""
+    split, sides = len(a.coordinates), (a, b)
+
+    def frame(s: Symbols) -> Frame:
+        first, second = (
+            marker.frame(
+                replace(s, q=s.q[part], v=s.v[part], own_q=s.own_q[part], own_v=s.own_v[part],
+                    p={name: s.p[f"{k}.{name}"] for name in marker.numbers})
+            )
+            for k, (marker, part) in enumerate(zip(sides, (slice(split), slice(split, None)), strict=True))
+        )  # fmt: skip
+        return Frame((first.p + second.p) / 2, first.R)
+
+    return Marker(
+        body=f"{a.body} and {b.body}",
+        law=("mean", a.law, b.law),
+        coordinates=(*a.coordinates, *b.coordinates),
+        numbers={f"{k}.{name}": x for k, marker in enumerate(sides) for name, x in marker.numbers.items()},
+        frame=frame,
+    )
+
+
 def moving_marker(marker: Marker, *, by: Triple, velocity: Triple = (0.0, 0.0, 0.0)) -> Marker:
     """Marker in other axes: p + by + velocity · t; equal laws share compiled code at every speed."""
     if isinstance(marker.law, tuple) and marker.law[0] == "carried":  # further on
