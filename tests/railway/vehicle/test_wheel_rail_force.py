@@ -66,14 +66,14 @@ def test_wrench_is_the_sum_of_what_the_records_say(wheel, y):
 
 
 @pytest.mark.parametrize("side", [0, 1])
-def test_a_rail_that_moves_is_a_wheel_that_moves_back(side):
-    """Displacing both rails by (dy, dz) with rates is displacing the wheelset by −(dy, dz)."""
+def test_a_displaced_rail_is_a_wheel_displaced_the_other_way(side):
+    """Displacing both rails by (dy, dz) is displacing the wheelset by −(dy, dz)."""
     packed = contact_of().packed()
     p, R, v, w = state_of("s1002", 0.001)
-    d, rate = np.array([4e-4, -3e-5]), np.array([0.02, 0.01])
-    rail = np.tile(np.concatenate([d, rate]), (2, 1))
+    d = np.array([4e-4, -3e-5])
+    rail = np.tile(np.concatenate([d, np.zeros(2)]), (2, 1))
     one, *_ = force_at(packed, p, R, v, w, rail)
-    two, *_ = force_at(packed, p - [0, *d], R, v - [0, *rate], w)
+    two, *_ = force_at(packed, p - [0, *d], R, v, w)
     np.testing.assert_allclose(one, two, rtol=1e-9)
     # and one rail alone touches only its own wheel
     rail[1 - side] = 0.0
@@ -81,6 +81,21 @@ def test_a_rail_that_moves_is_a_wheel_that_moves_back(side):
     still = force_at(packed, p, R, v, w)[3]
     np.testing.assert_array_equal(records[1 - side, 0, :23], still[1 - side, 0, :23])
     assert records[side, 0, FORCE_N] != still[side, 0, FORCE_N]
+
+
+def test_rolling_along_rails_that_lie_askew_is_rolling():
+    """Rails displaced by α x: a wheelset yawed by α that rolls along them has the forces of one on straight rails,
+    turned by α. The rails do not move, so nothing slips; their displacement under the wheel grows by α V."""
+    packed = contact_of("cone-1-20").packed()
+    x = steady_rolling(Wheelset(contact=contact_of("cone-1-20")), 20.0)
+    p, v, w = [0.0, 0.0, x[1]], np.array([20.0, 0.0, 0.0]), np.array([0.0, x[8], 0.0])
+    straight, *_ = force_at(packed, p, np.eye(3), v, w)
+    alpha = 2e-3
+    turn = rotation(yaw=alpha)
+    rail = np.tile([0.0, 0.0, alpha * v[0], 0.0], (2, 1))
+    askew, *_ = force_at(packed, p, turn, turn @ v, turn @ w, rail)
+    # slip by α V would give 22 kN; that the rail is parallel to the track within the contact costs 0.2 %
+    np.testing.assert_allclose(askew[:3], turn @ straight[:3], atol=3e-3 * straight[2])
 
 
 def test_damping_opposes_the_approach():

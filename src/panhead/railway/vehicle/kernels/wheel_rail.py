@@ -1,10 +1,11 @@
 """Forces of both rails on a wheelset, for a pose and a velocity in the frame of the track.
 
-    δ̇ = −n·v_c,   N = N̂ E* δ^(3/2) (1 + d δ̇)₊ / √(A + B)              Hertz; [Hunt75]
+    δ̇ = −n·(v_c − v_r),   N = N̂ E* δ^(3/2) (1 + d δ̇)₊ / √(A + B)              Hertz; [Hunt75]
     ξ = t₁·v_c/V,   η = t₂·v_c/V,   φ = n·ω/V,   t₁ = e_x,  t₂ = n × t₁
 
-v_c is the velocity of the wheel's material at the contact less that of the rail seen by it, V the
-speed of the wheelset along the track. Geometry in ``wheel_rail_search``, creep in ``creep_force``.
+v_c is the velocity of the wheel's material at the contact, V the speed of the wheelset along the track. An irregular
+rail lies still: its displacement changes under a rolling wheel by v_r, but its material, against which the wheel
+slips, does not move. Geometry in ``wheel_rail_search``, creep in ``creep_force``.
 """
 
 from __future__ import annotations
@@ -43,8 +44,8 @@ from panhead.railway.vehicle.kernels.wheel_rail_contact import (
 from panhead.railway.vehicle.kernels.wheel_rail_search import find_contacts, look_up_contacts
 
 TREAD, FLANGE, LIFTED, DERAILED = 0, 1, 2, 3
-_FLANGE_ANGLE = 0.5  # sine of the contact angle from which a contact is the flange's
-_FLATTEST = 0.02  # least lateral relative curvature [1/m], see hertz.bounded_below
+FLANGE_ANGLE = 0.5  # sine of the contact angle from which a contact is the flange's
+FLATTEST = 0.02  # least lateral relative curvature [1/m], see hertz.bounded_below
 
 
 class Steel(NamedTuple):
@@ -99,12 +100,12 @@ def contact_force(steel, side, v, w, rail_v, record, out):
     """
     r_x, r_y, r_z = record[RX], side * record[RY], record[RZ]
     n_y, n_z = side * record[NY], record[NZ]
-    # velocity of the wheel's material at the contact, relative to the rail
+    # velocity of the wheel's material at the contact
     c_x = v[0] + w[1] * r_z - w[2] * r_y
-    c_y = v[1] + w[2] * r_x - w[0] * r_z - rail_v[0]
-    c_z = v[2] + w[0] * r_y - w[1] * r_x - rail_v[1]
-    rate = -(n_y * c_y + n_z * c_z)
-    A, B = record[CURV_X], bounded_below(record[CURV_Y], _FLATTEST)
+    c_y = v[1] + w[2] * r_x - w[0] * r_z
+    c_z = v[2] + w[0] * r_y - w[1] * r_x
+    rate = -(n_y * (c_y - rail_v[0]) + n_z * (c_z - rail_v[1]))
+    A, B = record[CURV_X], bounded_below(record[CURV_Y], FLATTEST)
     a, b, N, C11, C22, C23, C33 = patch_at(steel.patch, steel.patch_start, steel.patch_step, A, B)
     size = math.sqrt(record[DEPTH] / (A + B))
     a, b = a * size, b * size
@@ -151,7 +152,7 @@ def wheel_status(wr, pose, records, count):
     for k in range(count):
         if records[k, U] < wr.geometry.tip:
             return DERAILED
-        if -records[k, NY] > _FLANGE_ANGLE:
+        if -records[k, NY] > FLANGE_ANGLE:
             status = FLANGE
     return status
 
@@ -210,6 +211,4 @@ def wheel_rail_account(wr, v, rail, records, counts, out):
             out[1] += elastic * c[RATE]
             out[2] += (c[FORCE_N] - elastic) * c[RATE]
             out[3] -= V * (c[FORCE_X] * c[CREEP_X] + c[FORCE_Y] * c[CREEP_Y] + c[SPIN_M] * c[CREEP_SPIN])
-            f_y = c[FORCE_N] * n_y + c[FORCE_Y] * n_z
-            f_z = c[FORCE_N] * n_z - c[FORCE_Y] * n_y
-            out[4] += f_y * rail[k, 2] + f_z * rail[k, 3]
+            out[4] += c[FORCE_N] * (n_y * rail[k, 2] + n_z * rail[k, 3])
