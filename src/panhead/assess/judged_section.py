@@ -140,7 +140,7 @@ def section_warnings(one: xr.Dataset, criteria: Sequence[Criterion]) -> Iterator
     if trend:
         yield (
             f"{name}: not settled, {trend_words(trend)} in the assessed section, which starts at {first:.4g} m. "
-            "Increase journey.judged_from; lengthen the line if necessary"
+            f"{_unlike_spans(one, begin, end)}Increase journey.judged_from; lengthen the line if necessary"
         )
     elif first < run_in - 1.0:
         yield (
@@ -148,3 +148,13 @@ def section_warnings(one: xr.Dataset, criteria: Sequence[Criterion]) -> Iterator
             "settled there, so the statistics may include start-up transients. Set journey.judged_from to "
             f"{run_in:.0f} m or more, or shorten journey.run_in"
         )
+
+
+def _unlike_spans(one: xr.Dataset, begin: float, end: float) -> str:
+    """How far the spans of the assessed section differ: σ then differs from span to span without any transient."""
+    first, last = (float(one["contact_x"].sel(time=t, method="nearest")) for t in (begin, end))
+    masts = np.unique(one["mast_x"].to_numpy())
+    spans = np.diff(masts[(masts >= first - 1.0) & (masts <= last + 1.0)])
+    if spans.size < 2 or np.ptp(spans) < 0.01 * spans.max():
+        return ""
+    return f"Its spans differ ({spans.min():.4g} to {spans.max():.4g} m), which may be the reason. If not: "

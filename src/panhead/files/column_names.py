@@ -17,6 +17,7 @@ from panhead.files.sheet_rows import ColumnWanted, own_names, plain_name
 
 _SPELLED: Final = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss"})
 _SUFFIX: Final = ".toml"
+_QUOTES: Final = " \"'“”„"  # around a pair, where no shell takes them away
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,7 +57,7 @@ def parse_pairs(text: str | None, option: str, form: str, *, plain: bool = True)
     """Pairs ``a=b, c=``; names are normalised as those of columns, ``plain``: what stands behind the sign too."""
     found: dict[str, str] = {}
     for part in filter(str.strip, (text or "").split(",")):
-        name, sign, value = part.partition("=")
+        name, sign, value = part.strip(_QUOTES).partition("=")
         if not sign or not name.strip() or plain_name(name) in found:
             raise ModelError(f"{option}: {part.strip()!r} is not {form}")
         found[plain_name(name)] = plain_name(value) if plain else value.strip()

@@ -155,8 +155,7 @@ class _Reader:
         joints = [*body.findall("joint"), *body.findall("freejoint")]
         if len(joints) > 1:
             raise FileError(
-                self.path,
-                f"body {link!r} has {len(joints)} joints; put each on a body of its own, with a little mass",
+                self.path, f"body {link!r} has {len(joints)} joints; put each on a body of its own, with a little mass"
             )
         p, R = self.frames.pose(f"body {link!r}", body.attrib)
         values = self._with_defaults(joints[0], of_class) if joints else {}

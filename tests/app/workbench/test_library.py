@@ -1,6 +1,7 @@
 """The library, the run's panel and the dialogs, as a hand uses them."""
 
 import os
+import tomllib
 
 import pytest
 from desk.reports.browser import executable
@@ -108,3 +109,20 @@ def test_a_study_of_the_run_is_made_and_stopped(bench, server):
     press(bench, stop)
     bench.wait("document.querySelector('#view-study [role=status]').textContent == 'stopped'")
     assert bench.evaluate(f"document.querySelector('{stop}').disabled")
+
+
+def test_a_tolerance_study_keeps_speed_and_pantograph_of_the_run(bench, server):
+    """Of the shipped study it takes what erectors leave, and nothing of the run that it belongs to."""
+    click(bench, "tab-study")
+    press(bench, "#view-study .tools button:last-of-type")
+    bench.wait("document.getElementById('ask').open")
+    press(bench, "#ask-fields select")
+    key(bench, "Escape")
+    key(bench, "ArrowDown")
+    write(bench, "#ask-fields > :last-child input", "5", end="")
+    write(bench, ASK, f"{bench.name}-lines")
+    bench.wait(f"document.getElementById('study-choice').value == '{bench.name}-lines.toml'")
+    found = tomllib.loads((server.folder / f"{bench.name}-lines.toml").read_text())
+    assert {"form": "tolerance", "samples": 5}.items() <= found.items()
+    assert len(found["scatter"]) == 3
+    assert not {"changes", "vary", "about"} & set(found)

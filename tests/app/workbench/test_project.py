@@ -8,7 +8,9 @@ from attack.saving import lost_saves
 
 from panhead.app.workbench.project import Conflict, Project, kind_of, shipped
 from panhead.errors import FileError
-from panhead.files import library
+from panhead.files import library, parse
+from panhead.railway.line.line_description import Line
+from panhead.railway.line.line_files import read_line
 
 
 @pytest.fixture
@@ -112,4 +114,16 @@ def test_what_the_command_line_would_refuse_is_not_saved(project):
 
 def test_every_shipped_description_has_its_kind(project):
     for one in shipped():
-        assert kind_of(project.read(one["path"]).raw) == one["kind"], one["path"]
+        kind = "line" if one["kind"] == "design" else one["kind"]
+        assert kind_of(project.read(one["path"]).raw) == kind, one["path"]
+
+
+def test_a_design_of_a_real_line_is_a_line_of_its_rules(project):
+    """Its name has a slash; the line is that of ``panhead new line --design``, and the copy of it a valid file."""
+    path = "shipped:design/CA-220/25kV"
+    assert path in {one["path"] for one in shipped()}
+    found = parse.build(Line, project.read(path).raw, source=path)
+    assert found == read_line("CA-220/25kV")
+    assert project.write("copy.toml", project.read(path).raw, None).kind == "line"
+    with pytest.raises(FileError, match="is not shipped with Panhead"):
+        project.read("shipped:design/none")

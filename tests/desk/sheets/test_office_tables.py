@@ -189,3 +189,9 @@ def test_the_commands(panhead, tmp_path):
     said = panhead("line", "import", "t.xlsx", "--name", "Kestrel", "--out", "k.toml", "--units", "stagger=mm")
     assert said.returncode == 0, said.stderr
     assert read_line(tmp_path / "k.toml").name == "Kestrel"
+
+
+def test_quotation_marks_that_no_shell_took_away():
+    """As a message prints them and a hand types them into a page; a pair inside has none."""
+    for words in ('"Lage quer=stagger, Nr="', '"Lage quer=stagger", "Nr="', "„Lage quer=stagger“, 'Nr='"):
+        assert read_mapping(words) == read_mapping("Lage quer=stagger, Nr=")

@@ -107,7 +107,7 @@ def export(
     fmus: Annotated[list[str] | None, typer.Option("--fmi", help="Of `c`: also FMUs, of version 2.0 or 3.0.")] = None,
     float32: Annotated[bool, typer.Option("--float32", help="Of `c`: single precision.")] = False,
     record: Annotated[int, typer.Option("--record", help="Of `c`: steps that the record of the rig holds.")] = 1024,
-    settings: Annotated[list[str] | None, typer.Option("--set", help='Of `c`: override an input: speed=70.')] = None,
+    settings: Annotated[list[str] | None, typer.Option("--set", help="Of `c`: override an input: speed=70.")] = None,
 ) -> None:
     """Export a result as CSV, Excel or MAT; or a run as C for a rig (`export c RUN.toml --out rig`)."""
     if str(result) == "c":

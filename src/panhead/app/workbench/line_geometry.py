@@ -152,6 +152,7 @@ def _droppers(strung: Strung, first: int, stop: int) -> Iterator[dict[str, Any]]
                 "piece": piece.name,
                 "span": number - piece.first,
                 "dropper": link.number,
+                "upper": link.upper,
                 "lower": link.lower,
                 "x": x0 + link.x,
                 "position": link.x,

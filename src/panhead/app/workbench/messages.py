@@ -178,7 +178,8 @@ class ImportTables:
     droppers: Upload | None = None
     keys: Upload | None = None
     base: str = ""  #: line that wires and supports are taken from; "" if the tables have them
-    columns: str = ""  #: "Seitenlage=stagger, Nr="
+    columns: str = ""  #: "Lage quer=stagger, Nr=", or a file of such names in the project
+    units: str = ""  #: "stagger=mm, chainage=km"
     pantograph: str
     speed: str
 
@@ -193,6 +194,7 @@ class FitSurvey:
     surveys: tuple[Upload, ...]  #: one for each pass
     line: str  #: as designed: file of the project, or a shipped one
     columns: str = ""
+    units: str = ""
     noise: Metres = 2e-3  #: standard deviation of the heights [m]
     tolerance: Metres = 0.01  #: expected deviation of a dropper from its design length [m]
     pantograph: str

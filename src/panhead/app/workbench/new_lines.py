@@ -21,6 +21,7 @@ from panhead.files.atomic_files import check_name
 
 if TYPE_CHECKING:
     from panhead.app.workbench.tasks import TaskContext
+    from panhead.files.column_names import ColumnMapping
     from panhead.railway.line.line_description import Line
 
 _SUFFIXES: Final = (".csv", ".txt", ".tsv", ".xlsx")
@@ -39,24 +40,22 @@ def line_of_template(desk: TaskContext, asked: Mapping[str, Any]) -> Text:
 def line_of_tables(desk: TaskContext, asked: Mapping[str, Any]) -> Text:
     """A line from uploaded tables of masts, droppers and keys, as ``panhead line import`` makes it."""
     from panhead.desk.sheets.from_tables import line_from_tables
-    from panhead.files.column_names import read_mapping
 
     names = ("masts", "droppers", "keys")
     base = _line_named(desk, asked["base"]) if asked["base"] else None
     with _uploaded({name: asked[name] for name in names}) as (paths, notes):
         droppers, keys = paths.get("droppers"), paths.get("keys")
-        line = line_from_tables(paths["masts"], droppers, keys, base, read_mapping(asked["columns"]))
+        line = line_from_tables(paths["masts"], droppers, keys, base, _mapping(desk, asked))
     return {"text": _text(line, asked["name"]), "notes": notes}
 
 
 def line_of_survey(desk: TaskContext, asked: Mapping[str, Any]) -> Text:
     """A line as built: dropper lengths and staggers from uploaded surveys, as ``panhead line fit`` finds them."""
     from panhead.desk.sheets.survey_fit import combine_passes, fit_survey, read_survey
-    from panhead.files.column_names import read_mapping
 
     if not asked["surveys"]:
         raise FileError("survey", "no file was given; choose one for each pass")
-    drawn, columns = _line_named(desk, asked["line"]), read_mapping(asked["columns"])
+    drawn, columns = _line_named(desk, asked["line"]), _mapping(desk, asked)
     files = {str(k): one for k, one in enumerate(asked["surveys"])}
     with _uploaded(files) as (paths, notes):
         passes = combine_passes([read_survey(path, drawn, columns) for path in paths.values()])
@@ -65,6 +64,16 @@ def line_of_survey(desk: TaskContext, asked: Mapping[str, Any]) -> Text:
     worst = sorted(found.droppers, key=lambda d: -abs(d.length - d.drawn))[:_TAUGHT]
     notes += [f"{d.place}: {1e3 * (d.length - d.drawn):+.1f} mm against the design" for d in worst]
     return {"text": _text(found.line, asked["name"]), "notes": notes}
+
+
+def _mapping(desk: TaskContext, asked: Mapping[str, Any]) -> ColumnMapping:
+    """Names and units of columns; a file of names is one of the project."""
+    from panhead.files.column_names import read_mapping
+
+    columns = asked["columns"].strip()
+    if columns.lower().endswith(".toml") and "=" not in columns:
+        columns = str(desk.project.place(columns))
+    return read_mapping(columns, asked["units"])
 
 
 def _line_named(desk: TaskContext, path: str) -> Line:

@@ -16,6 +16,7 @@ from panhead.files import library, parse, schema
 from panhead.files.atomic_files import check_name, remove_abandoned, write_atomic
 from panhead.files.embed import with_absolute_paths
 from panhead.files.lock import LockHeld, hold_lock
+from panhead.railway.line.line_design import read_design, shipped_designs
 from panhead.runs import scenarios
 
 OUT: Final = "out"  # where runs and studies write, as on the command line
@@ -69,8 +70,7 @@ class Project:
 
     def read(self, name: str) -> ProjectFile:
         """Read a project file or a shipped file."""
-        path = _shipped_path(name) if name.startswith("shipped:") else self.place(name)
-        text = parse.read_text(path)
+        text = self.text(name)
         try:
             raw = parse.check_plain(tomllib.loads(text), name)
         except (ValueError, RecursionError) as error:
@@ -80,7 +80,7 @@ class Project:
 
     def text(self, name: str) -> str:
         """Text of a project file or a shipped file, with its comments."""
-        return parse.read_text(_shipped_path(name) if name.startswith("shipped:") else self.place(name))
+        return _shipped_text(name) if name.startswith("shipped:") else parse.read_text(self.place(name))
 
     def write(self, name: str, raw: Mapping[str, Any], mark: str | None) -> ProjectFile:
         """Save a file, keeping comments and order; FileError if it is invalid, Conflict if it changed since reading."""
@@ -211,7 +211,7 @@ def kind_of(raw: Mapping[str, Any]) -> str:
 
 
 def shipped() -> list[dict[str, Any]]:
-    """Shipped files that can be copied: lines, pantographs, pantograph runs, studies."""
+    """Shipped files that can be copied: lines, pantographs, pantograph runs, studies; and lines of every design."""
     places = {kind: library.shipped(folder) for kind, folder in _FOLDERS.items()}
     places |= {"run": scenarios.shipped(), "study": library.shipped("studies")}
     rows = []
@@ -221,11 +221,24 @@ def shipped() -> list[dict[str, Any]]:
             if kind != "run" or raw.get("kind") == "run":
                 about = {"path": f"shipped:{kind}/{name}", "kind": kind, "name": name}
                 rows.append(about | {"about": _about(raw) or str(raw.get("name", ""))})
-    return rows
+    return rows + [
+        {"path": f"shipped:design/{name}", "kind": "design", "name": name, "about": _about_design(name)}
+        for name in shipped_designs()
+    ]
 
 
-def _shipped_path(name: str) -> Path:
+def _about_design(name: str) -> str:
+    design = read_design(name)
+    wire = f"contact wire {design.contact.wire} at {design.contact.tension / 1e3:.4g} kN"
+    return f"{design.supply}, {3.6 * design.line_speed:.0f} km/h, {wire}, spans to {design.longest_span:g} m"
+
+
+def _shipped_text(name: str) -> str:
     kind, _, stem = name.removeprefix("shipped:").partition("/")
+    if kind == "design" and stem in shipped_designs():
+        from panhead.desk.starter.file_templates import design_text
+
+        return design_text(stem, stem)
     known = (
         scenarios.shipped()
         if kind == "run"
@@ -233,7 +246,7 @@ def _shipped_path(name: str) -> Path:
     )
     if stem not in known:
         raise FileError(name[:200], "is not shipped with Panhead")
-    return known[stem]
+    return parse.read_text(known[stem])
 
 
 def _required_keys(kind: str) -> set[str]:

@@ -74,7 +74,7 @@ def design_text(name: str, design: str, given: Mapping[str, str | None] | None =
     if not (repeat.isascii() and repeat.isdigit() and 1 <= int(repeat) <= 50):
         raise ModelError(f"tension_lengths: must be a whole number from 1 to 50, got {repeat!r}")
     line = design_line(chosen, parse_spans(answers["spans"]) if "spans" in answers else None, repeat=int(repeat))
-    line = dataclasses.replace(line, name=f"{name}, {chosen.name}")
+    line = dataclasses.replace(line, name=name if name == chosen.name else f"{name}, {chosen.name}")
     said = f"A line of the design {chosen.name}, strung by its rules. Sources of its numbers stand in `sources`."
     return line_text(line, said)
 

@@ -91,14 +91,18 @@ export class Animation {
       parts.push(svg("line", { x1: sx(mast), x2: sx(mast), y1: 20, y2: height - FOOT, stroke: "var(--edge)", "stroke-dasharray": "2 3" }), svg("text", { x: sx(mast), y: height - 20, "text-anchor": "middle" }, `mast ${state.drawing.mast_labels[i]}`));
     }
     for (const v of ticks(bottom, top, Math.max(3, height / 50))) parts.push(svg("line", { x1: 50, x2: width - 12, y1: sz(v), y2: sz(v), stroke: "var(--grid)" }), svg("text", { x: 45, y: sz(v) + 4, "text-anchor": "end", class: "quiet" }, figure(v)));
+    // of the wires of two tension lengths, that which hangs nearer to where the part is at rest
+    const heightOf = (role, at, rest) => [role, `other_${role}`].map((r) => wires[r] && between(x[k], wires[r][k], at)).filter((z) => Number.isFinite(z))
+      .sort((a, b) => Math.abs(a - rest) - Math.abs(b - rest))[0] ?? null;
     for (const d of state.drawing?.droppers || []) {
       if (d.x < low || d.x > high) continue;
-      const at = (role) => { const row = wires[role]?.[k]; return row ? between(x[k], row, d.x) : null; };
-      const [a, b] = [at("messenger"), at("contact")];
+      const [a, b] = [heightOf(d.upper, d.x, d.top), heightOf(d.lower, d.x, d.bottom)];
       if (a !== null && b !== null) parts.push(svg("line", { x1: sx(d.x), x2: sx(d.x), y1: sz(a), y2: sz(b), stroke: "var(--grey)" }));
     }
     for (const [role, rows] of Object.entries(wires)) {
-      const d = x[k].map((v, i) => (rows[k][i] === null ? "" : `${i && rows[k][i - 1] !== null ? "L" : "M"}${sx(v).toFixed(1)} ${sz(rows[k][i]).toFixed(1)}`)).join("");
+      const points = x[k].map((v, i) => [v, rows[k][i]]);
+      if (role === "stitch") closeEnds(points, wires.messenger[k]);
+      const d = points.map(([v, z], i) => (z === null ? "" : `${i && points[i - 1][1] !== null ? "L" : "M"}${sx(v).toFixed(1)} ${sz(z).toFixed(1)}`)).join("");
       parts.push(svg("path", { class: `wire ${role}`, d }));
     }
     for (const [i, place] of pantographs[k].entries()) {
@@ -115,6 +119,15 @@ function missing(answer, share) {
   if (share !== null) return `A run is under way (${Math.round(100 * share)} %). The animation appears when it is finished.`;
   if (answer?.stopped) return "This run was stopped, so it has no animation. Run it to the end to see one.";
   return answer ? "This run failed, so it has no animation." : "Nothing has run yet. Press Run; the animation appears when the run is finished.";
+}
+
+/** A stitch wire ends on the messenger, between the last point where it hangs and the next one. */
+function closeEnds(points, messenger) {
+  const hangs = points.map(([, z]) => z !== null);
+  for (let i = 0; i + 1 < points.length; i++) {
+    if (hangs[i] === hangs[i + 1] || messenger[i] === null || messenger[i + 1] === null) continue;
+    points[hangs[i] ? i + 1 : i] = [(points[i][0] + points[i + 1][0]) / 2, (messenger[i] + messenger[i + 1]) / 2];
+  }
 }
 
 function between(x, y, at) {

@@ -100,7 +100,7 @@ export function trackStrip(track, room, y, high) {
     const long = [short, one.cant ? `cant ${figure(1000 * one.cant)} mm` : "", one.gradient ? `${one.gradient > 0 ? "+" : "−"}${figure(1000 * Math.abs(one.gradient))} ‰` : ""].filter(Boolean).join(", ");
     const text = [long, short].find((words) => wide(words) < b - a);
     if (!text || middle - wide(text) / 2 < last) continue;
-    found.push(svg("text", { x: middle, y: base + 4, "text-anchor": "middle" }, text, svg("title", {}, long)));
+    found.push(svg("text", { x: middle, y: base + (one.radius < 0 ? 11 : -3), "text-anchor": "middle" }, text, svg("title", {}, long)));
     last = middle + wide(text) / 2 + APART;
   }
   return found;

@@ -3,8 +3,8 @@ import { post } from "./api.js";
 import { $, ask, el } from "./dom.js";
 import { state } from "./state.js";
 
-const GROUPS = [["run", "Runs"], ["line", "Lines"], ["pantograph", "Pantographs"], ["linkage", "Linkages"], ["vehicle", "Vehicles"], ["study", "Studies"], ["", "Other files"]];
-const OPENS = ["run", "line"];
+const GROUPS = [["run", "Runs"], ["line", "Lines"], ["design", "Designs of real lines"], ["pantograph", "Pantographs"], ["linkage", "Linkages"], ["vehicle", "Vehicles"], ["study", "Studies"], ["", "Other files"]];
+const OPENS = ["run", "line", "design"];
 const folds = new Map(); // as the hand has left them
 let shown = "";
 
@@ -27,7 +27,7 @@ export function showLibrary(listing, { open, start, study, refresh, refuse }) {
     return fold;
   };
   async function copy(file) {
-    const stem = file.path.split(/[/:]/).pop().replace(/\.toml$/, "");
+    const stem = file.kind === "design" ? file.name.replace(/[^\w.-]+/g, "-") : file.path.split(/[/:]/).pop().replace(/\.toml$/, "");
     const made = await ask(`Copy ${stem} into the project`, { to: { label: "New name", value: `my-${stem}` } }, ({ to }) => post("copy", { path: file.path, to: named(to) }));
     if (made) await refresh(OPENS.includes(made.kind) ? made.path : "");
   }

@@ -154,6 +154,6 @@ export class Results {
       el("tbody", {}, ...first.map((c) => el("tr", { "data-key": c.key },
         several ? el("td", {}, c.of) : null, el("td", {}, c.name), el("td", { class: "n" }, `${c.value}${c.error ? ` ± ${c.error}` : ""} ${c.unit}`),
         el("td", { class: "n" }, c.limit === null ? "" : `${c.bound === "upper" ? "≤" : "≥"} ${c.limit} ${c.unit}`),
-        el("td", { class: MOODS[c.verdict][0] }, MOODS[c.verdict][1]), ...cells(c), el("td", { class: "quiet" }, [c.clause, ["recalled", "transcribed"].includes(c.standing) ? "limit to be verified" : ""].filter(Boolean).join("; ")))))));
+        el("td", { class: MOODS[c.verdict][0] }, MOODS[c.verdict][1]), ...cells(c), el("td", { class: "quiet" }, [c.clause, ["recalled", "transcribed"].includes(c.standing) ? "limit to be checked" : ""].filter(Boolean).join("; ")))))));
   }
 }

@@ -7,10 +7,12 @@ const WAYS = [
   ["template", "From a template", "Answer a few questions: type, spans, tensions. Every answer has a usual value."],
   ["tables", "From tables", "Mast and dropper tables of a drawing office, CSV or Excel."],
   ["survey", "From a survey", "Measured wire heights: finds the dropper lengths of a line as built."],
-  ["shipped", "A shipped line", "A copy of one of the lines that come with Panhead."],
+  ["shipped", "A shipped line", "A copy of a line that comes with Panhead, or a line of a real design."],
 ];
 const FIRST = ["type", "spans", "span", "contact_tension", "messenger_tension", "stagger"]; // asked at once; the rest is folded
 const LARGEST = 6e6; // bytes of all files together
+// what is an option in a terminal is a field here
+const OPTIONS = [["--columns", "columns with other names:"], ["--units", "units:"], ["--base", "wires and supports"], ["--noise", "noise of the heights"], ["--bias", "an error that drifts along the line (in a terminal: --bias)"]];
 const NEXT = [
   ["See the line", "It is drawn and run at once. The verdict stands at the top, with the limit that decides it."],
   ["Change it", "Drag a dropper or a mast, or type into the fields on the right. The run repeats after each change."],
@@ -60,7 +62,7 @@ export class Start {
 
   lines() {
     const mine = this.listing.files.filter((f) => f.kind === "line").map((f) => ({ value: f.path, label: f.path.replace(/\.toml$/, "") }));
-    return [...mine, ...this.listing.shipped.filter((f) => f.kind === "line").map((f) => ({ value: f.path, label: `shipped: ${f.name}`, about: f.about }))];
+    return [...mine, ...["line", "design"].flatMap((kind) => this.listing.shipped.filter((f) => f.kind === kind).map((f) => ({ value: f.path, label: `${kind === "line" ? "shipped" : "design"}: ${f.name}`, about: f.about })))];
   }
 
   fill() {
@@ -132,16 +134,17 @@ export class Start {
     return {
       line: [this.file("masts", "masts (or a workbook)"), this.file("droppers", "droppers"), this.file("keys", "other keys"),
         this.select("base", "wires and supports", [none, ...this.lines()], "shipped:line/en50318-2002"),
-        this.text("columns", "columns with other names", "", "Seitenlage=stagger, Nr= (empty: not used)"),
+        this.text("columns", "columns with other names", "", "Lage quer=stagger, Nr= (empty: not used)"),
+        this.text("units", "units, where the tables give none", "", "stagger=mm, chainage=km"),
         el("p", { class: "quiet" }, "One row per mast: mast, chainage or span, contact_height, stagger. Droppers: span, position, length. Units in a second row or behind the name: stagger [mm]. " +
-          "Columns with other names: Seitenlage=stagger, Nr= (nothing behind the sign: not used).")],
+          "Names in German, French, Spanish and Italian are known. Columns with other names: Lage quer=stagger, Nr= (nothing behind the sign: not used).")],
     };
   }
 
   survey() {
     return {
       line: [this.file("surveys", "survey, one file per pass", { several: true }), this.select("line", "line as designed", this.lines()),
-        this.text("columns", "columns with other names", ""), this.text("noise", "noise of the heights", "2 mm"), this.text("tolerance", "usual error of a dropper", "10 mm"),
+        this.text("columns", "columns with other names", ""), this.text("units", "units, where the survey gives none", ""), this.text("noise", "noise of the heights", "2 mm"), this.text("tolerance", "usual error of a dropper", "10 mm"),
         el("p", { class: "quiet" }, "One row per measured place: chainage, height, and stagger if it was measured. The design says where masts and droppers are; the survey, how long the droppers are. " +
           "A long line takes some minutes.")],
     };
@@ -171,7 +174,8 @@ export class Start {
       await this.opened(made);
       this.fill();
     } catch (error) {
-      this.said.textContent = error.message.replace(/^request\n\s*/, "");
+      this.said.textContent = OPTIONS.reduce((words, [option, name]) => words.replaceAll(option, name), error.message.replace(/^request\n\s*/, ""));
+      this.said.scrollIntoView({ block: "nearest" });
     } finally {
       clearInterval(this.busy);
       this.busy = 0;
@@ -193,12 +197,12 @@ export class Start {
     if (this.way === "survey") {
       const surveys = await files("surveys");
       if (!surveys.length) throw new Error("Choose the file of the survey.");
-      return ["fit_survey", { ...all, surveys: small(surveys), line: value("line"), columns: value("columns"), noise: value("noise"), tolerance: value("tolerance") }];
+      return ["fit_survey", { ...all, surveys: small(surveys), line: value("line"), columns: value("columns"), units: value("units"), noise: value("noise"), tolerance: value("tolerance") }];
     }
     const [masts, droppers, keys] = await Promise.all(["masts", "droppers", "keys"].map(async (key) => (await files(key))[0]));
     if (!masts) throw new Error("Choose the table of masts.");
     small([masts, droppers, keys].filter(Boolean));
-    return ["import_tables", { ...all, masts, ...(droppers ? { droppers } : {}), ...(keys ? { keys } : {}), base: value("base"), columns: value("columns") }];
+    return ["import_tables", { ...all, masts, ...(droppers ? { droppers } : {}), ...(keys ? { keys } : {}), base: value("base"), columns: value("columns"), units: value("units") }];
   }
 }
 

@@ -43,11 +43,18 @@ export class Studies {
   async make() {
     if (shipped(state.runPath)) throw new Error("A study refers to the file of its run. Save the run in the project first.");
     const options = [{ value: "speed", label: "speed sweep" }, { value: "tolerance", label: "installation tolerances" }];
-    const made = await ask("New study", { form: { label: "Kind", options, value: "speed" }, to: { label: "Name", value: `${state.runPath.replace(/\.toml$/, "")}-study` } }, async ({ form, to }) => {
-      const base = state.runPath.split("/").pop();
-      const raw = form === "speed"
-        ? { kind: "study", base, form, vary: [{ input: "speed", first: "200 km/h", last: "300 km/h", steps: 11 }] }
-        : { ...(await get("file", { path: "shipped:study/erection-tolerances" })).raw, name: to, base, samples: 64 };
+    const kmh = Number(/^([\d.]+) *km\/h$/.exec(String(state.run.speed ?? ""))?.[1] ?? 250), near = (share) => `${10 * Math.round(share * kmh / 10)} km/h`;
+    const made = await ask("New study", {
+      form: { label: "Kind", options, value: "speed" }, to: { label: "Name", value: `${state.runPath.replace(/\.toml$/, "")}-study` },
+      first: { label: "Sweep: from", value: near(0.8) }, last: { label: "Sweep: to", value: near(1.2) }, steps: { label: "Sweep: number of speeds", value: "11" },
+      samples: { label: "Tolerances: number of lines", value: "64" },
+    }, async ({ form, to, first, last, steps, samples }) => {
+      const raw = { kind: "study", base: state.runPath.split("/").pop(), form };
+      if (form === "speed") raw.vary = [{ input: "speed", first, last, steps: Number(steps) }];
+      else { // the scatter of an erector; speed and pantograph are those of the run
+        const { seed, scatter } = (await get("file", { path: "shipped:study/erection-tolerances" })).raw;
+        Object.assign(raw, { samples: Number(samples), seed, scatter });
+      }
       return post("save", { path: named(to), raw });
     });
     if (made) {
