@@ -41,7 +41,7 @@ from panhead.files.units import split_quantity, to_si
 from panhead.files.workbook import is_workbook, read_sheet, sheet_names
 
 _OTHERS: Final = (".xls", ".xlsb", ".ods", ".numbers")
-_LARGEST: Final = 64_000_000  # bytes of a CSV file: a survey of some hundred kilometres
+LARGEST: Final = 64_000_000  # bytes of a CSV file: a survey of some hundred kilometres
 
 
 def read_rows(
@@ -71,7 +71,7 @@ def read_rows(
     found.semicolons = cut == ";"
     if not lines:
         raise FileError(found.source, "has no rows; the first row must name the columns")
-    columns = _columns(found, lines[0], wanted, named, strict=strict)
+    columns = columns_of_head(found, lines[0], wanted, named, strict=strict)
     rest = _below_units(found, columns, lines[1:])
     for column in (c for c in columns.values() if c.kind == "number" and c.name in (units or {})):
         _take_unit(found, lines[0][0], column, (units or {})[column.name])
@@ -130,13 +130,12 @@ def _csv_rows(path: Path, found: SheetRows) -> tuple[list[TableLine], str]:
     """Rows of a CSV file, and the separator of its cells."""
     if path.suffix.lower() in _OTHERS:
         raise FileError(path, f"{path.suffix} files are not supported; save it as .xlsx or CSV")
-    text, told = parse.read_office_text(path, _LARGEST)
+    text, told = parse.read_office_text(path, LARGEST)
     if told:
         found.warn(f"{told}; check letters such as ä, é, ñ in its names")
     if "\0" in text:
         raise FileError(path, "contains null characters; save it as UTF-8")
-    head = next((line for line in text.splitlines() if line.strip() and not line.startswith("#")), "")
-    cut = next((mark for mark in (";", "\t") if mark in head), ",")
+    cut = separator(next((line for line in text.splitlines() if line.strip() and not line.startswith("#")), ""))
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=cut)
     try:
         return [(number, list(cells) or [None]) for number, cells in enumerate(reader, 1)], cut
@@ -144,7 +143,12 @@ def _csv_rows(path: Path, found: SheetRows) -> tuple[list[TableLine], str]:
         raise FileError(path, f"line {reader.line_num}: {error}") from None
 
 
-def _columns(
+def separator(head: str) -> str:
+    """Separator of the cells of a CSV file, by its first row."""
+    return next((mark for mark in (";", "\t") if mark in head), ",")
+
+
+def columns_of_head(
     found: SheetRows, head: TableLine, wanted: Sequence[ColumnWanted], named: Mapping[str, str], *, strict: bool
 ) -> dict[int, ColumnWanted]:
     """Place → wanted column; refuse a name that is almost a known one, and missing columns."""

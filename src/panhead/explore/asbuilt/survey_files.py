@@ -25,7 +25,8 @@ from panhead.errors import FileError
 from panhead.explore.asbuilt.route_description import TrainPass
 from panhead.explore.asbuilt.survey_rows import TrainReadings
 from panhead.explore.asbuilt.survey_tracks import in_metres_of_line, one_of_two_tracks
-from panhead.files.tables import compared_names, read_rows, require_names
+from panhead.files.number_columns import read_numbers
+from panhead.files.tables import compared_names
 from panhead.railway.line.layout import Layout
 
 #: factor that makes metres of heights in a unit
@@ -49,14 +50,10 @@ def read_pass(given: TrainPass, folder: Path) -> TrainReadings:
         return _one_track(found, record.tracks, given.track)
     named = compared_names(dict(given.columns) or None, SURVEY_COLUMNS)
     loose = tuple(replace(c, usual=None, largest=0.0) for c in SURVEY_COLUMNS)
-    table = read_rows(path, "survey", loose, named)
-    require_names(named, [table])
-    table.raise_errors()
-    rows = [[row[c.name] for c in SURVEY_COLUMNS] for _, row in table.rows]
-    columns = np.array([[np.nan if cell is None else cell for cell in row] for row in rows], float).reshape(-1, 3)
-    if not columns.size:
+    columns = read_numbers(path, "survey", loose, named)
+    if not columns["chainage"].size:
         raise FileError(path, "has no row with a chainage and a height")
-    x, z, y = columns.T
+    x, z, y = (columns[c.name] for c in SURVEY_COLUMNS)
     return TrainReadings(x, z, y, name=given.file)
 
 

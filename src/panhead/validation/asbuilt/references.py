@@ -24,6 +24,7 @@ from panhead.explore.asbuilt.route_records import load_fit
 from panhead.explore.asbuilt.route_tables import merged_repairs
 from panhead.explore.asbuilt.run_route import assessments, conduct
 from panhead.explore.studies.sample_worker import InProcess, Workers
+from panhead.railway.line.line_description import Line
 from panhead.validation.asbuilt.planted_route import PlantedLength, drawn_line, plant, readings, write_route
 from panhead.validation.checks import BEFORE, Check, at_least, at_most, listed, listed_with_range
 
@@ -93,18 +94,23 @@ def planted_and_found(
     folder: Path, *, lengths: int, spans: int, faults: int, seed: int, workers: Workers
 ) -> PlantedTally:
     """Plant, read, run the command's work and compare with the truth."""
-    line = drawn_line(lengths, spans)
-    truth = plant(line, faults, seed)
-    tables = [readings(line, truth, noise=NOISE, seed=seed + k) for k in (1, 2)]
-    plan = RoutePlan.read(write_route(folder, line, tables, RUN, GEOMETRY))
-    out = folder / "out"
+    truth, route = planted_files(folder, drawn_line(lengths, spans), faults, seed)
+    plan, out = RoutePlan.read(route), folder / "out"
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         conduct(plan, out, workers)
-        return _tally(plan, out, truth)
+        return compared_with_truth(plan, out, truth)
 
 
-def _tally(plan: RoutePlan, out: Path, truth: Sequence[PlantedLength]) -> PlantedTally:
+def planted_files(folder: Path, line: Line, faults: int, seed: int) -> tuple[Sequence[PlantedLength], Path]:
+    """Truth of a planted route, and its route file beside two passes of a measuring train."""
+    truth = plant(line, faults, seed)
+    tables = [readings(line, truth, noise=NOISE, seed=seed + k) for k in (1, 2)]
+    return truth, write_route(folder, line, tables, RUN, GEOMETRY)
+
+
+def compared_with_truth(plan: RoutePlan, out: Path, truth: Sequence[PlantedLength]) -> PlantedTally:
+    """What the command found and repairs, judged on the line as planted."""
     _, lines, places = stored_plan(out)
     fits = {k: load_fit(out, k) for k in range(len(places))}
     told = assessments(out)
