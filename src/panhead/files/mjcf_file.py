@@ -23,7 +23,7 @@ from panhead.files.mjcf_frames import Frames
 from panhead.files.mjcf_geoms import GEOMS, MjcfGeom, geom_inertial, read_geom
 from panhead.files.parse import read_text
 from panhead.files.safe_xml import xml_tree
-from panhead.files.urdf_file import Inertial, UrdfFile, UrdfJoint
+from panhead.files.urdf_file import Inertial, UrdfFile, UrdfJoint, combine
 
 _KINDS: Final = {"hinge": "revolute", "slide": "prismatic", "ball": "ball", "free": "floating"}
 _REFUSED: Final = ("equality", "tendon", "deformable", "contact", "include", "extension")
@@ -144,7 +144,7 @@ class _Reader:
             parts.append(geom_inertial(geom))
         given = body.find("inertial")
         if link != "world":
-            self.links[link] = self._given_inertial(given, link, anchor) if given is not None else _sum(parts)
+            self.links[link] = self._given_inertial(given, link, anchor) if given is not None else combine(parts)
         for child in body.findall("body"):
             self._child(child, link, anchor, child.get("childclass") or of_class)
 
@@ -219,17 +219,3 @@ class _Reader:
             )
         gear = self.frames.numbers(f"motor {name!r}", values, "gear", None, (1.0,))
         return Motor(name, joint, float(gear[0]))
-
-
-def _sum(parts: list[Inertial | None]) -> Inertial | None:
-    """Mass, centre and moments of several parts."""
-    there = [x for x in parts if x is not None]
-    mass = sum(x.mass for x in there)
-    if not mass > 0:
-        return None
-    centre = sum((x.mass * x.centre for x in there), np.zeros(3)) / mass
-    J = np.zeros((3, 3))
-    for x in there:
-        d = x.centre - centre
-        J += x.J + x.mass * (d @ d * np.eye(3) - np.outer(d, d))
-    return Inertial(mass, centre, J)

@@ -27,7 +27,7 @@ from panhead.engine.multibody.model import Model
 from panhead.engine.roles import Item, Marker, Triple, axes_along
 from panhead.engine.rotations import about, matrix_of, quaternion_of
 from panhead.errors import FileError, ModelError, RunWarning, alternatives
-from panhead.files.urdf_file import Inertial, UrdfFile, UrdfJoint, urdf_file
+from panhead.files.urdf_file import Inertial, UrdfFile, UrdfJoint, combine, urdf_file
 
 _JOINTS: dict[str, type[Any]] = {
     "revolute": Revolute,
@@ -223,17 +223,12 @@ class TreeAssembly:
             for link, (h, p, R) in self.heads.items()
             if h == head and (x := self.file.links[link]) is not None
         ]
-        mass = sum(x.mass for x in parts)
-        if not mass > 0:
+        whole = combine(parts)
+        if whole is None:
             raise FileError(
                 self.file.path, f"link {head!r} moves but has no mass; give it <inertial>, or make its joint fixed"
             )
-        centre = sum((x.mass * x.centre for x in parts), np.zeros(3)) / mass
-        J = np.zeros((3, 3))
-        for x in parts:
-            d = x.centre - centre
-            J += x.J + x.mass * (d @ d * np.eye(3) - np.outer(d, d))
-        return Inertial(mass, centre, J)
+        return whole
 
     def _body(self, head: str, whole: Inertial) -> RigidBody:
         B, J = self.starts[head], whole.J

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, final
@@ -32,6 +33,20 @@ class Inertial:
     mass: float
     centre: np.ndarray  # (3,)
     J: np.ndarray  # (3, 3)
+
+
+def combine(parts: Iterable[Inertial | None]) -> Inertial | None:
+    """Mass, centre and moments of several parts, all in the same axes; None without mass."""
+    there = [x for x in parts if x is not None]
+    mass = sum(x.mass for x in there)
+    if not mass > 0:
+        return None
+    centre = sum((x.mass * x.centre for x in there), np.zeros(3)) / mass
+    J = np.zeros((3, 3))
+    for x in there:
+        d = x.centre - centre
+        J += x.J + x.mass * (d @ d * np.eye(3) - np.outer(d, d))
+    return Inertial(mass, centre, J)
 
 
 @final

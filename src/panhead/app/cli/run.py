@@ -108,9 +108,10 @@ def run(
 
 def _print_verdict(scenario: Scenario, result: xr.Dataset) -> None:
     """Print the summary table of a result and its verdict."""
-    from panhead.app.cli.terminal_output import print_sentences, print_summary
+    from panhead.app.cli.terminal_output import print_sentences, print_table
 
-    print_summary(scenario.name, scenario.kind.summarise(result))
+    cells = [(row.quantity, row.shown, row.unit, row.note) for row in scenario.kind.summarise(result)]
+    print_table(scenario.name, ("quantity", "value", "unit", ""), cells)
     if "verdict" in result.attrs:
         print_sentences(result)
 

@@ -44,12 +44,6 @@ def print_table(title: str, heads: Iterable[str], rows: Iterable[Iterable[str]])
     stdout_console().print(table)
 
 
-def print_summary(title: str, rows: Any) -> None:
-    """Print the summary table of a run."""
-    cells = [(row.quantity, row.shown, row.unit, row.note) for row in rows]
-    print_table(title, ("quantity", "value", "unit", ""), cells)
-
-
 def print_sentences(result: Any) -> None:
     """Print the verdict of an assessed result, a line for each group of criteria."""
     from panhead.assess import verdict_sentences
