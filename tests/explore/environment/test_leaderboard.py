@@ -1,6 +1,7 @@
 """Baselines, ceiling and leaderboard: the ceiling bounds every policy, and its force can be played."""
 
 import csv
+import re
 import tomllib
 from dataclasses import replace
 
@@ -11,13 +12,15 @@ from explore.environment.tasks import play, short
 from panhead.desk.reports.render import write
 from panhead.env import PantographActuator, PantographEnv, Sensors
 from panhead.errors import ModelError
+from panhead.explore.environment import leaderboard
 from panhead.explore.environment.design_model import LineModel, design_model, passing_frequencies
-from panhead.explore.environment.episode_bound import episode_ceiling
+from panhead.explore.environment.episode_bound import EpisodeCeiling, episode_ceiling
 from panhead.explore.environment.evaluation import compare, play_episode
 from panhead.explore.environment.leaderboard import conduct, read_task
 from panhead.explore.environment.leaderboard_page import page
 from panhead.explore.environment.linear_regulator import Lqg
 from panhead.explore.environment.policies import LinearPolicy, NoControl, baselines
+from panhead.files import library
 
 
 @pytest.fixture(scope="module")
@@ -77,6 +80,20 @@ def test_files_hold_what_was_found_and_are_resumed(board):
     assert damaged.ceilings[1000].deviation == found.ceilings[1000].deviation
     shown = write(page(found), folder).read_text(encoding="utf-8")
     assert "share of the possible" in shown
+
+
+def test_an_edited_pantograph_has_another_ceiling(tmp_path, monkeypatch):
+    """A ceiling is found again by what the files say that the run names, not by their names."""
+    found = EpisodeCeiling(20.0, 10.0, 5.0, np.zeros(3))
+    monkeypatch.setattr(leaderboard, "episode_ceiling", lambda *given: found)
+    own = tmp_path / "own.toml"
+    for _ in range(2):  # the second time from the folder
+        for force in (60, 70):
+            text = library.shipped("pantographs")["dsa250"].read_text(encoding="utf-8")
+            own.write_text(re.sub('static_force = ".*"', f'static_force = "{force} N"', text), encoding="utf-8")
+            task = short({"train": [{"pantograph": str(own)}]})
+            conduct(task, tmp_path, episodes=1, iterations=1, policies={"none": NoControl()})
+    assert len(list((tmp_path / "episodes").glob("*.json"))) == 2
 
 
 def test_a_task_is_read_from_a_file(tmp_path):

@@ -28,6 +28,7 @@ from panhead.explore.environment.task import ControlTask
 from panhead.files import parse
 from panhead.files.atomic_files import write_atomic
 from panhead.files.cell_text import csv_lines
+from panhead.files.embed import with_embedded_files
 
 FIRST_SEED: Final = 1000  #: of the episodes of a leaderboard
 COLUMNS: Final = ("deviation", "mean", "highest", "lowest", "loss", "effort", "return")
@@ -123,7 +124,7 @@ def _stored_ceiling(
 ) -> EpisodeCeiling:
     """Ceiling of the present episode, from the folder if it is there."""
     prepared = env.episode.prepared
-    plain = [__version__, parse.to_plain(env.task), parse.to_plain(prepared.model.run), iterations]
+    plain = [__version__, parse.to_plain(env.task), parse.to_plain(with_embedded_files(prepared.model.run)), iterations]
     digest = hashlib.sha256(json.dumps(plain, sort_keys=True).encode()).hexdigest()[:16]
     path = folder / "episodes" / f"{seed}-{digest}.json"
     with contextlib.suppress(OSError, ValueError, KeyError, TypeError):  # none yet, or damaged: found again

@@ -84,7 +84,7 @@ void rig_@NAME@_start(struct rig_@NAME@ *rig);
 /* Advance by one step; returns the flags. */
 int rig_@NAME@_step(struct rig_@NAME@ *rig, const struct rig_@NAME@_input *in, struct rig_@NAME@_output *out);
 
-/* Energies stored and works done: the sum of what went in less what went out is what is stored. */
+/* Energies stored and works done: what went in less what went out is what is stored more than at the start. */
 void rig_@NAME@_energy(struct rig_@NAME@ *rig, real energy[RIG_ENERGIES]);
 
 /* Place, speed and uplift of the exported run at a step. */
