@@ -56,7 +56,7 @@ ROWS: dict[str, tuple[int, int]] = {
     "floating-frame": (19, 6),
     "sliding-mass-on-cable": (6, 9),
     "cx-modes": (12, 30),
-    "s4-cx": (8, 8),
+    "s4-cx": (12, 9),
     "s1-statics": (4, 1),
     "s1-low-uplift": (5, 13),
     "s1-high-uplift": (5, 13),

@@ -11,7 +11,7 @@ from panhead.assess import judgement
 from panhead.files.variants import separate
 from panhead.railway.pantograph.linkage import read_linkage
 from panhead.runs import scenarios
-from panhead.validation.checks import AFTER, BEFORE, CLOSED_FORM, PRINT, Check, below, listed, near
+from panhead.validation.checks import BEFORE, CLOSED_FORM, PRINT, Check, below, listed, near
 from panhead.validation.cx.by_hand import planar_force
 
 if TYPE_CHECKING:
@@ -20,12 +20,13 @@ if TYPE_CHECKING:
 #: First bending up and down of each member, free–free [Hz], as typed from the tables of [Ambrosio11].
 PRINTED = {"top arm": 100.8, "head": 49.6}
 _SAID = (
-    "[Ambrosio11], conclusions: flexibility changes the contact force only slightly; 5 % is our reading, and the mesh "
-    "was chosen with it in view"
+    "rigid model; [Ambrosio11], conclusions: flexibility changes the contact force only slightly; 5 % is our reading, "
+    "older than the runs with Hertz's contact"
 )
-_SOFT = "none with this soft contact; 1 % from 10⁸ on"
-#: Above 20 Hz flexibility does matter, and that is what should be seen.
-_ABOVE = "rigid model; no bounds: a head that bends at 49.6 Hz yields above that, the force there is halved"
+_ELSEWHERE = "rigid model; the paper applies the force to virtual bodies: a force that travels along the strip bends it"
+_STRIP = "flexible head, force on the strip"
+_BOUNCES = "not converged: wire and strip bounce faster than steps of 1 ms resolve"
+_ABOVE = "rigid model; no bounds: above 20 Hz a contact this stiff is not converged"
 
 
 def s4_cx() -> Sequence[Check]:
@@ -43,16 +44,11 @@ def s4_cx() -> Sequence[Check]:
     for name, run in runs.items():
         checks += _of_run(name, run, found[name]["contact_loss"])
     for name in flexible:
+        quantity, sigma, beside = f"deviation to 20 Hz, {name}", found[name]["deviation"], found[rigid]["deviation"]
         checks += [
-            near(
-                f"deviation to 20 Hz, {name}",
-                found[name]["deviation"],
-                found[rigid]["deviation"],
-                unit="N",
-                rel=0.05,
-                source=_SAID,
-                by=AFTER,
-            ),
+            listed(quantity, sigma, beside, unit="N", source=_ELSEWHERE)
+            if name == _STRIP
+            else near(quantity, sigma, beside, unit="N", rel=0.05, source=_SAID, by=BEFORE),
             listed(
                 f"deviation as computed, {name}",
                 _deviation(runs[name]),
@@ -92,7 +88,7 @@ def _of_run(name: str, run: xr.Dataset, loss: float) -> list[Check]:
             source="contact forces agree to 1e-6 N at strip speeds below 1 m/s",
             by=CLOSED_FORM,
         ),
-        listed(f"time without contact, {name}", loss, None, unit="1", source=_SOFT),
+        listed(f"time without contact, {name}", loss, None, unit="1", source=_BOUNCES),
     ]
 
 
