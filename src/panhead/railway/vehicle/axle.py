@@ -30,7 +30,7 @@ from panhead.railway.vehicle.kernels.wheel_rail import WheelRail
 from panhead.railway.vehicle.wheel_contact import aboard
 
 if TYPE_CHECKING:
-    from panhead.railway.vehicle.kernels.wheelset_constraint_row import Held
+    from panhead.railway.vehicle.kernels.wheelset_constraint_row import HeldRoom
 
 _NAMES = ("x", "y", "z", "yaw", "roll", "turn")
 
@@ -208,7 +208,7 @@ class HeldOnRails(Constraint):
         """Tell the normal forces of left and right wheel (2,) [N] that creep has before multipliers are known."""
         self._memory()[1:] = normal
 
-    def held(self) -> Held:
+    def held(self) -> HeldRoom:
         """Room of the kernels."""
         self._memory()
         return self._kept["parts"][5]  # type: ignore[no-any-return]
@@ -216,14 +216,14 @@ class HeldOnRails(Constraint):
     def _memory(self) -> np.ndarray:
         """Place along the track [m] and the last normal forces [N], (3,); a resumed run writes it."""
         from panhead.railway.vehicle.kernels import wheelset_constraint_row as kernel
-        from panhead.railway.vehicle.kernels.wheel_on_rail import BLENDED, CIRCLE, parts_of
+        from panhead.railway.vehicle.kernels.blended_contact import BLENDED, CIRCLE, parts_of
         from panhead.railway.vehicle.kernels.wheelset_constraint import KNOWN
 
         if not self._kept:
             u = self.contact.geometry.wheel_scan[:, 0]
             most = len(u) * parts_of(self.blend, u[1] - u[0])
             sizes = (len(u),), (len(u),), (BLENDED,), (4, 3), (2, KNOWN), (2, most, CIRCLE), (5, 3)
-            held = kernel.Held(*(np.zeros(size) for size in sizes))
+            held = kernel.HeldRoom(*(np.zeros(size) for size in sizes))
             parts = (self.track, self.contact, aboard(), np.array([self.place, 0.0, 0.0]), self.blend, held)
             self._kept.update(parts=parts, directory=directory(*parts))
         return np.asarray(self._kept["parts"][3])

@@ -1,7 +1,7 @@
 """A wheelset held on its rails by two constraints, one a wheel, and its creep forces; curved and irregular track.
 
 With T the axes of the track at the place s beside the wheelset, c its middle, Ω = Tᵀ T′ (axial) and τ = Tᵀ c′, the
-wheel's blended contact ``wheel_on_rail`` of normal n at r gives, for P = Tᵀ (p − c) and rails displaced by y(s), z(s),
+wheel's contact ``blended_contact`` of normal n at r gives, for P = Tᵀ (p − c) and rails displaced by y(s), z(s),
 
     g = depth = 0,   dg = −n·Tᵀ dp − (r × n)·Tᵀ dθ + D ds,   D = n·(τ + Ω × P + (0, y′, z′)) + (r × n)·Ω
     ds = S·dp,       S = (X′, Y′, 0)/(X′² + Y′² − κ side)
@@ -16,9 +16,7 @@ from __future__ import annotations
 import math
 
 from panhead.engine.jit.compiler import whole
-from panhead.railway.vehicle.kernels.creep_force import creep_force
-from panhead.railway.vehicle.kernels.track_frame import hermite_at, place_on_track, rails_at, track_frame
-from panhead.railway.vehicle.kernels.wheel_on_rail import (
+from panhead.railway.vehicle.kernels.blended_contact import (
     CURV_X,
     CURV_Y,
     FY,
@@ -36,6 +34,8 @@ from panhead.railway.vehicle.kernels.wheel_on_rail import (
     G,
     blended_contact,
 )
+from panhead.railway.vehicle.kernels.creep_force import creep_force
+from panhead.railway.vehicle.kernels.track_frame import hermite_at, place_on_track, rails_at, track_frame
 from panhead.railway.vehicle.kernels.wheel_rail import patch_at, wheel_pose
 
 #: columns of what is known of a held wheel: depth; −∂g/∂(p, θ) in track axes; mean u; number of circles; y′, z′
@@ -86,7 +86,7 @@ def hold_wheels(track, wr, blend, p, R, s, aboard, room):
     """Write both wheels' contacts to room for a pose in the world; (place s, whether they were found).
 
     p (3,), R (3, 3) of the axle; s a guess of the place; aboard: an ``Aboard``, of which centre, axes, p, R and rail
-    are written; room: a ``Held``.
+    are written; room: a ``HeldRoom``.
     """
     s = place_on_track(track, p[0], p[1], s)
     T = aboard.axes

@@ -6,7 +6,7 @@
 are taken, kept in the row's memory behind the place on the track. The derivative of creep by λ is left out of the
 tangent, which has no room for it: |∂F/∂N| ≤ μ, so Newton's method converges linearly there, and fast.
 
-A directory lists the fields of ``TrackArrays``, ``WheelRail`` and ``Aboard``, the memory (3,), ε, and ``Held``.
+A directory lists the fields of ``TrackArrays``, ``WheelRail`` and ``Aboard``, the memory (3,), ε, and ``HeldRoom``.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _MOVE = 1e-7  # displacement [m] and rotation [rad] of the differences
 _SPEED = 1e-6  # velocity [m/s] and angular velocity [rad/s]
 
 
-class Held(NamedTuple):
+class HeldRoom(NamedTuple):
     """Room of one held wheelset."""
 
     depths: np.ndarray  #: (m,) of the wheel's scan
@@ -46,7 +46,7 @@ class Held(NamedTuple):
 
 @allocating
 def _held(i):
-    return Held(
+    return HeldRoom(
         vector_at(i, 120),
         vector_at(i, 124),
         vector_at(i, 128),

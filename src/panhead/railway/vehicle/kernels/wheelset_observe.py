@@ -7,9 +7,9 @@ import math
 import numpy as np
 
 from panhead.engine.jit.compiler import allocating, whole
+from panhead.railway.vehicle.kernels.blended_contact import NY as CIRCLE_NY
+from panhead.railway.vehicle.kernels.blended_contact import WEIGHT
 from panhead.railway.vehicle.kernels.track_frame import on_track
-from panhead.railway.vehicle.kernels.wheel_on_rail import NY as CIRCLE_NY
-from panhead.railway.vehicle.kernels.wheel_on_rail import WEIGHT
 from panhead.railway.vehicle.kernels.wheel_rail import DERAILED, FLANGE, FLANGE_ANGLE, LIFTED, TREAD, wheel_rail_force
 from panhead.railway.vehicle.kernels.wheel_rail_contact import CREEP_X, CREEP_Y, FORCE_N, FORCE_X, FORCE_Y, NY, NZ
 from panhead.railway.vehicle.kernels.wheel_rail_world import enter_track
