@@ -177,9 +177,10 @@ class Native:
     numbers point to: it must live as long as the row.
     """
 
-    residual: int  #: r (n), r = −Q
-    tangent: int  #: c_a ∂r/∂a + c_v ∂r/∂v + c_q ∂r/∂q, row by row (n·n)
+    residual: int  #: r (n), r = g_qᵀ lam − Q, and g (m)
+    tangent: int  #: c_a ∂r/∂a + c_v ∂r/∂v + c_q ∂r/∂q, row by row (n·n), then g_q (m·n)
     account: int  #: T, V [J]; power of drivers, of controls, dissipated [W]
+    rates: int = 0  #: g_t (m), gamma (m); 0: no constraints
     keep: object = field(compare=False)
     memory: np.ndarray = field(default_factory=lambda: np.zeros(0), compare=False)
     """State kept from one call to the next; a checkpoint stores it."""

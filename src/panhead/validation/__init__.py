@@ -68,6 +68,7 @@ CASES = {
     "wheel-rail-constraint": "wheel_rail.constraint:wheel_rail_constraint",
     "vehicle-statics": "vehicle.references:vehicle_statics",
     "vehicle-straight": "vehicle.references:vehicle_straight",
+    "vehicle-constraint": "vehicle.constraint:vehicle_constraint",
     "chain": "chain.references:chain",
     "four-bar-n": "four_bars.references:four_bar_n",
     "slider-crank": "slider_crank.references:slider_crank",

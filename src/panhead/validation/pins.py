@@ -39,6 +39,7 @@ WIDER_TOLERANCES: Final[Mapping[str, tuple[float, str]]] = {
     "klingel": (1e-4, "wheels on rails by a search to a tolerance"),
     "wheel-rail-constraint": (1e-4, "wheels on rails by a search to a tolerance"),
     "vehicle-straight": (1e-4, "wheels on rails by a search to a tolerance"),
+    "vehicle-constraint": (1e-2, "small differences of runs with wheels on rails by a search to a tolerance"),
     "floating-frame": (1e-3, "errors of motions, and a root to a tolerance"),
     "cx-modes": (1e-4, "statics to a tolerance, at the corners of rounding too"),
     "s4-cx": (1e-2, "exchanges and flexible members to a tolerance"),

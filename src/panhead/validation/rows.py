@@ -48,6 +48,7 @@ ROWS: dict[str, tuple[int, int]] = {
     "wheel-rail-constraint": (5, 3),
     "vehicle-statics": (5, 3),
     "vehicle-straight": (3, 3),
+    "vehicle-constraint": (3, 5),
     "chain": (2, 4),
     "four-bar-n": (7, 4),
     "slider-crank": (1, 4),

@@ -50,7 +50,11 @@ def vehicles():
     bogie = dataclasses.replace(coach.bogie, struts=struts, anti_roll_bars=(bar,))
     law = dataclasses.replace(coach.contact.law, friction_decay=2.0, friction_limit=0.4)
     contact = dataclasses.replace(coach.contact, law=law)
-    return {"coach": coach, "more": dataclasses.replace(coach, bogie=bogie, contact=contact)}
+    return {
+        "coach": coach,
+        "more": dataclasses.replace(coach, bogie=bogie, contact=contact),
+        "held": dataclasses.replace(coach, contact=dataclasses.replace(coach.contact, kind="constraint")),
+    }
 
 
 #: place of a number → why it changes nothing that is assembled

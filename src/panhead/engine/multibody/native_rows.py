@@ -1,4 +1,4 @@
-"""Rows with hand-written compiled functions: forces that no expression can state, such as a contact search.
+"""Rows with hand-written compiled functions: what no expression can state, such as a contact search.
 
 A compiled function has the C signature of machine code, ``void f(const double *x, double *y)``, and reads the
 numbers of LANES rows interleaved, in the order of ``element_families``. Numbers of a row are float64: the
@@ -28,13 +28,15 @@ class Code:
 
 @final
 class NativeLaw:
-    """Law of hand-written functions, as packing and marching need it; no constraints, no controls."""
+    """Law of hand-written functions, as packing and marching need it; no controls."""
 
     def __init__(self, native: Native, row: Row) -> None:
-        if row.constraints or row.controls or row.tracks:
-            raise ModelError(f"{row.law}: a hand-written row cannot have constraints, controls or wires")
+        if row.controls or row.tracks:
+            raise ModelError(f"{row.law}: a hand-written row cannot have controls or wires")
+        if bool(row.constraints) != bool(native.rates):
+            raise ModelError(f"{row.law}: a hand-written row has constraints if it has their rates, and only then")
         on_markers = sum(len(marker.coordinates) for marker in row.markers)
-        self.n, self.m, self.k = on_markers + len(row.owned), 0, 0
+        self.n, self.m, self.k = on_markers + len(row.owned), len(row.constraints), 0
         on_marker = (f"{k}.{name}" for k, m in enumerate(row.markers) for name in m.numbers)
         self.numbers = (*on_marker, *row.numbers)
         self.terms = Terms()
@@ -42,14 +44,15 @@ class NativeLaw:
         self.at_rest = None
         self.explicit, self.mass_entries = None, np.zeros((2, 0), np.int64)
         self.residual, self.tangent = Code(native.residual), Code(native.tangent)
-        self.account = self.rates = Code(native.account)
+        self.account = Code(native.account)
+        self.rates = Code(native.rates or native.account)  # without constraints nobody calls it
         self._name = str(row.law)
 
     @property
     def entries(self) -> tuple[np.ndarray, np.ndarray]:
-        """Rows and columns of the tangent, which is full, (2, n·n); none of g_q."""
-        full = np.indices((self.n, self.n)).reshape(2, -1).astype(np.int64)
-        return full, np.zeros((2, 0), np.int64)
+        """Rows and columns of the tangent, (2, n·n), and of g_q, (2, m·n): both full."""
+        full = lambda rows: np.indices((rows, self.n)).reshape(2, -1).astype(np.int64)
+        return full(self.n), full(self.m)
 
     def _refuse(self) -> NoReturn:
         raise ModelError(

@@ -18,6 +18,7 @@ __all__ = [
     "BogiePlace",
     "Curve",
     "Elastic",
+    "HeldOnRails",
     "MeasuredIrregularity",
     "NamedModes",
     "OnRails",
@@ -74,7 +75,7 @@ __all__ = [
 
 _PLACES = {
     "vehicle_model": ("Assembled", "assemble"),
-    "axle": ("OnRails", "RollingWheelset"),
+    "axle": ("HeldOnRails", "OnRails", "RollingWheelset"),
     "car_modes": ("NamedModes", "hunting_speed", "named_modes"),
     "conicity": ("RigidContact", "equivalent_conicity", "klingel_wavelength", "rigid_contact", "swing_wavelength"),
     "wheel_contact": (

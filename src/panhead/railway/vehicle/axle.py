@@ -1,9 +1,9 @@
-"""Wheelset body for multibody models, and the rails' forces on it."""
+"""Wheelset body for multibody models, the rails' forces on it, and rails that hold it."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, final
+from typing import TYPE_CHECKING, Any, final
 
 import casadi as ca
 import numpy as np
@@ -11,6 +11,7 @@ import numpy as np
 from panhead.engine.multibody.native_rows import directory
 from panhead.engine.roles import (
     Body,
+    Constraint,
     Coordinate,
     Force,
     Frame,
@@ -27,6 +28,9 @@ from panhead.errors import ModelError, require_finite, require_positive
 from panhead.railway.vehicle.kernels.track_frame import TrackArrays
 from panhead.railway.vehicle.kernels.wheel_rail import WheelRail
 from panhead.railway.vehicle.wheel_contact import aboard
+
+if TYPE_CHECKING:
+    from panhead.railway.vehicle.kernels.wheelset_constraint_row import HeldRoom
 
 _NAMES = ("x", "y", "z", "yaw", "roll", "turn")
 
@@ -170,6 +174,83 @@ class OnRails(Force):
                     account=int(kernel.account.address or 0),
                     keep=self._kept,
                     memory=self.here(),
+                ),
+            ),
+        )
+
+
+@final
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HeldOnRails(Constraint):
+    """Both wheels of a wheelset held on rigid rails, and creep by the normal forces that this takes.
+
+    Two constraints: the blended depth of each wheel in its rail is zero; the multipliers are the normal forces. They
+    push and pull: below zero the wheel would have lifted. The rails stand still, so nothing is driven.
+    """
+
+    name: str
+    wheelset: RollingWheelset
+    contact: WheelRail  #: packed
+    track: TrackArrays
+    blend: float  #: ε, the difference of depth over which contact points share the normal force [m]
+    place: float = 0.0  #: guess of the place along the track at the start [m]
+    _kept: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        require_finite(self, "place")
+        require_positive(self, "blend")
+
+    def begin(self) -> None:
+        """Reset the track position guess to the initial one, so that a repeated run is bit-identical."""
+        self._memory()[0] = self.place
+
+    def press(self, normal: np.ndarray) -> None:
+        """Tell the normal forces of left and right wheel (2,) [N] that creep has before multipliers are known."""
+        self._memory()[1:] = normal
+
+    def held(self) -> HeldRoom:
+        """Room of the kernels."""
+        self._memory()
+        return self._kept["parts"][5]  # type: ignore[no-any-return]
+
+    def _memory(self) -> np.ndarray:
+        """Place along the track [m] and the last normal forces [N], (3,); a resumed run writes it."""
+        from panhead.railway.vehicle.kernels import wheelset_constraint_row as kernel
+        from panhead.railway.vehicle.kernels.blended_contact import BLENDED, CIRCLE, parts_of
+        from panhead.railway.vehicle.kernels.wheelset_constraint import KNOWN
+
+        if not self._kept:
+            u = self.contact.geometry.wheel_scan[:, 0]
+            most = len(u) * parts_of(self.blend, u[1] - u[0])
+            sizes = (len(u),), (len(u),), (BLENDED,), (4, 3), (2, KNOWN), (2, most, CIRCLE), (5, 3)
+            held = kernel.HeldRoom(*(np.zeros(size) for size in sizes))
+            parts = (self.track, self.contact, aboard(), np.array([self.place, 0.0, 0.0]), self.blend, held)
+            self._kept.update(parts=parts, directory=directory(*parts))
+        return np.asarray(self._kept["parts"][3])
+
+    def _terms(self, s: Symbols) -> Terms:
+        raise ModelError(
+            f"HeldOnRails {self.name!r}: the rails' constraint has no symbolic expression; use absolute coordinates"
+        )
+
+    def rows(self, gravity: Triple) -> tuple[Row, ...]:
+        from panhead.railway.vehicle.kernels import wheelset_constraint_row as kernel
+
+        memory = self._memory()
+        return (
+            Row(
+                law="wheelset held on rails",
+                terms=self._terms,
+                numbers={"directory": float(self._kept["directory"].ctypes.data)},
+                markers=(self.wheelset.whole(),),
+                constraints=self.own("left", "right"),
+                native=Native(
+                    residual=int(kernel.residual.address or 0),
+                    tangent=int(kernel.tangent.address or 0),
+                    account=int(kernel.account.address or 0),
+                    rates=int(kernel.rates.address or 0),
+                    keep=self._kept,
+                    memory=memory,
                 ),
             ),
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import final
 
@@ -16,7 +16,7 @@ from panhead.engine.joints import Revolute, Spherical
 from panhead.engine.laws.gravity import GRAVITY, downwards
 from panhead.engine.multibody import Model
 from panhead.engine.roles import Item, Marker, Triple
-from panhead.railway.vehicle.axle import OnRails, RollingWheelset
+from panhead.railway.vehicle.axle import HeldOnRails, OnRails, RollingWheelset
 from panhead.railway.vehicle.preload import static_loads
 from panhead.railway.vehicle.track import Track
 from panhead.railway.vehicle.vehicle_description import (
@@ -32,7 +32,7 @@ from panhead.railway.vehicle.vehicle_description import (
 )
 from panhead.railway.vehicle.wheel_contact import central_height
 
-_SINK = 1e-4  # wheels start this deep in the rails, so that contacts are found [m]
+_SINK = 1e-4  # elastic wheels start this deep in the rails, so that contacts are found [m]
 
 
 @final
@@ -44,7 +44,7 @@ class Assembled:
     track: Track
     model: Model
     wheelsets: tuple[RollingWheelset, ...]  #: from front to rear
-    rails: tuple[OnRails, ...]  #: the same order
+    rails: tuple[OnRails | HeldOnRails, ...]  #: the same order
     rolling_radius: float  #: height of the axles above the rails [m]
 
 
@@ -61,14 +61,22 @@ def assemble(
     items: list[Item] = [*builder.bodies.values(), *builder.axles.values()]
     for place in vehicle.bogies:
         items += builder.links(place, loads)
-    packed, arrays = vehicle.contact.packed(), track.arrays()
     ordered = tuple(sorted(builder.axles.values(), key=lambda axle: -axle.position[0]))
-    rails = tuple(
-        OnRails(name=f"{axle.name} on rails", wheelset=axle, contact=packed, track=arrays, place=axle.position[0])
-        for axle in ordered
-    )
+    rails = tuple(_rails(vehicle, track, ordered))
     model = Model(name=vehicle.name, items=(*items, *rails, *extra), gravity=downwards(abs(gravity)))
     return Assembled(vehicle=vehicle, track=track, model=model, wheelsets=ordered, rails=rails, rolling_radius=height)
+
+
+def _rails(vehicle: Vehicle, track: Track, axles: Sequence[RollingWheelset]) -> Iterator[OnRails | HeldOnRails]:
+    """The rails under every wheelset, elastic or as a constraint."""
+    packed, arrays = vehicle.contact.packed(), track.arrays()
+    for axle in axles:
+        name, place = f"{axle.name} on rails", axle.position[0]
+        if vehicle.contact.kind == "elastic":
+            yield OnRails(name=name, wheelset=axle, contact=packed, track=arrays, place=place)
+        else:
+            blend = vehicle.contact.blend
+            yield HeldOnRails(name=name, wheelset=axle, contact=packed, track=arrays, place=place, blend=blend)
 
 
 class _Builder:
@@ -76,6 +84,7 @@ class _Builder:
 
     def __init__(self, vehicle: Vehicle, at: float, height: float) -> None:
         self.vehicle, self.at, self.height = vehicle, at, height
+        self.sink = _SINK if vehicle.contact.kind == "elastic" else 0.0
         self.bodies = {CAR: self._rigid(CAR, vehicle.car, 0.0)}
         self.axles: dict[str, RollingWheelset] = {}
         for place in vehicle.bogies:
@@ -89,18 +98,20 @@ class _Builder:
                     mass=axle.mass,
                     inertia=axle.inertia,
                     spin_inertia=axle.spin_inertia,
-                    position=(at + place.x + axle.x, 0.0, height - _SINK),
+                    position=(at + place.x + axle.x, 0.0, height - self.sink),
                 )
 
     def _rigid(self, name: str, part: Part, x: float) -> RigidBody:
         cx, cy, cz = part.centre
-        return RigidBody(name=name, mass=part.mass, inertia=part.inertia, position=(self.at + x + cx, cy, cz - _SINK))
+        return RigidBody(
+            name=name, mass=part.mass, inertia=part.inertia, position=(self.at + x + cx, cy, cz - self.sink)
+        )
 
     def marker(self, place: BogiePlace, body: str, point: Triple, axis: Triple = (0.0, 0.0, 1.0)) -> Marker:
         """A place given relative to a bogie's centre, on one of its bodies or on the car body."""
         name = full_name(place, body)
         owner: RigidBody | RollingWheelset = self.bodies.get(name) or self.axles[name]
-        world = np.array(point) + [self.at + place.x, 0.0, -_SINK]
+        world = np.array(point) + [self.at + place.x, 0.0, -self.sink]
         local = tuple(float(c) for c in world - np.array(owner.position))
         forward = (1.0, 0.0, 0.0) if abs(axis[0]) < 0.9 * np.linalg.norm(axis) else None
         return owner.at(local, axis=axis, across=forward)  # type: ignore[arg-type]

@@ -18,6 +18,7 @@ from panhead.engine.methods.simulate import simulate
 from panhead.engine.methods.trajectory import State, Trajectory
 from panhead.engine.multibody.multibody_system import MultibodySystem
 from panhead.errors import Interrupted, ModelError, NotConverged, SimulationError
+from panhead.railway.vehicle.axle import HeldOnRails, OnRails
 from panhead.railway.vehicle.kernels import wheelset_observe as observe
 from panhead.railway.vehicle.kernels.wheel_rail import DERAILED, FLANGE, LIFTED
 from panhead.railway.vehicle.vehicle_model import Assembled
@@ -41,7 +42,8 @@ class Standing:
 
     def wheel_loads(self) -> np.ndarray:
         """Upward force on the left and right wheel of every wheelset, from the front, (axles, 2) [N]."""
-        seen = observe_rail_forces(self.assembled, self.system, self.q[None], np.zeros((1, len(self.q))))
+        still = np.zeros((1, len(self.q)))
+        seen = observe_rail_forces(self.assembled, self.system, self.q[None], still, self.lam[None])
         return seen.force[0, :, :, 2]
 
 
@@ -114,6 +116,9 @@ def rolling_start(standing: Standing, speed: float) -> State:
     if not (np.isfinite(speed) and speed > 0.0):
         raise ModelError(f"the speed must be finite and > 0 m/s, got {speed!r}")
     system, q = standing.system, standing.q
+    for rails, normal in zip(standing.assembled.rails, rail_multipliers(standing.assembled, system), strict=True):
+        if isinstance(rails, HeldOnRails):
+            rails.press(standing.lam[normal])
     along = [k for k, name in enumerate(system.coordinates) if name.endswith(".x")]
     turn = [k for k, name in enumerate(system.coordinates) if name.endswith(".turn")]
     v = np.zeros(len(q))
@@ -151,14 +156,14 @@ def ride(
     except Interrupted as stop:
         if isinstance(stop.partial, Trajectory):
             motion = stop.partial
-            seen = observe_rail_forces(standing.assembled, standing.system, motion.q, motion.v)
+            seen = observe_rail_forces(standing.assembled, standing.system, motion.q, motion.v, motion.lam)
             stop.partial = _ride(standing, motion, seen, str(stop))
         raise
     except SimulationError as error:
         if not isinstance(error.partial, Trajectory):
             raise
         motion, failure = error.partial, str(error)
-    seen = observe_rail_forces(standing.assembled, standing.system, motion.q, motion.v)
+    seen = observe_rail_forces(standing.assembled, standing.system, motion.q, motion.v, motion.lam)
     return _ride(standing, motion, seen, failure)
 
 
@@ -173,6 +178,16 @@ def _ride(standing: Standing, motion: Trajectory, seen: Seen, failure: str) -> R
 def outcome_of(assembled: Assembled, t: np.ndarray, seen: Seen, failure: str = "") -> tuple[Outcome, str, int]:
     """Outcome of a vehicle run in words, and the number of valid times among t (n,)."""
     names = [axle.name for axle in assembled.wheelsets]
+    pulled = (seen.status == LIFTED).any(axis=(1, 2)) & seen.inside.all(axis=1)
+    if assembled.vehicle.contact.kind == "constraint" and pulled.any():
+        k = int(pulled.argmax())
+        axle, wheel = np.argwhere(seen.status[k] == LIFTED)[0]
+        message = (
+            f"the {('left', 'right')[wheel]} wheel of the {names[axle]} would lift at t = {t[k]:.3f} s, "
+            f"{seen.place[k, axle]:.1f} m along the track: the rail would have to pull, and the result ends there. "
+            'Use contact.kind = "elastic", which lets wheels lift and strike'
+        )
+        return "a wheel lifted", message, k + 1
     off = ~seen.inside.all(axis=1)
     fallen = (seen.status == DERAILED).any(axis=(1, 2)) & ~off
     if fallen.any() and (not off.any() or fallen.argmax() < off.argmax()):
@@ -213,24 +228,32 @@ def _first_seen(seen: Seen, n: int) -> Seen:
     return Seen(**{name: getattr(seen, name)[:n] for name in names})
 
 
-def observe_rail_forces(assembled: Assembled, system: MultibodySystem, q: np.ndarray, v: np.ndarray) -> Seen:
-    """Recompute the rails' forces along a motion at every time; q, v (n, nq)."""
+def rail_multipliers(assembled: Assembled, system: MultibodySystem) -> np.ndarray:
+    """Places of the normal forces among the multipliers, (axles, 2); (axles, 0) where the contact is elastic."""
+    held = assembled.vehicle.contact.kind == "constraint"
+    names = [rails.own("left", "right") if held else () for rails in assembled.rails]
+    return np.array([[system.constraints.index(name) for name in pair] for pair in names], dtype=int)
+
+
+def observe_rail_forces(
+    assembled: Assembled, system: MultibodySystem, q: np.ndarray, v: np.ndarray, lam: np.ndarray
+) -> Seen:
+    """Recompute the rails' forces along a motion at every time; q, v (n, nq), lam (n, nc)."""
     n, axles = len(q), len(assembled.rails)
     where, force = np.zeros((axles, n, 6)), np.zeros((axles, n, 2, 5))
     status = np.zeros((axles, n, 2), dtype=np.int64)
+    normal = rail_multipliers(assembled, system)
     for k, rails in enumerate(assembled.rails):
         columns = [system.place(f"{rails.wheelset.name}.{name}") for name in ("x", "y", "z", "yaw", "roll", "turn")]
-        observe.observe_wheelset(
-            rails.track,
-            rails.contact,
-            aboard(),
-            rails.place,
-            np.ascontiguousarray(q[:, columns]),
-            np.ascontiguousarray(v[:, columns]),
-            where[k],
-            force[k],
-            status[k],
-        )
+        motion = np.ascontiguousarray(q[:, columns]), np.ascontiguousarray(v[:, columns])
+        found = where[k], force[k], status[k]
+        if isinstance(rails, OnRails):
+            observe.observe_wheelset(rails.track, rails.contact, aboard(), rails.place, *motion, *found)
+        else:
+            pressed = np.ascontiguousarray(lam[:, normal[k]])
+            observe.observe_held_wheelset(
+                rails.track, rails.contact, rails.blend, aboard(), rails.held(), rails.place, *motion, pressed, *found
+            )
     turned = lambda x: np.ascontiguousarray(np.moveaxis(x, 0, 1))
     where, force = turned(where), turned(force)
     return Seen(

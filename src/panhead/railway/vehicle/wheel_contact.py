@@ -159,8 +159,13 @@ class WheelRailContact:
     rails: Rails = field(default_factory=Rails)  #: rails and their profile
     law: RailContactLaw = field(default_factory=RailContactLaw)  #: elasticity, damping and friction
     tabulated: bool = True  #: start the contact search from a table; False: scan the whole profile every time
+    kind: Literal["elastic", "constraint"] = "elastic"
+    """"elastic": wheels enter the rails and may lift. "constraint": rigid wheels held on rigid rails of a vehicle."""
+    blend: Metres = 2e-5
+    """Difference of depth over which contact points of a held wheel share the normal force."""
 
     def __post_init__(self) -> None:
+        require_positive(self, "blend")
         height = central_height(self.wheels, self.rails)
         if not math.isfinite(height):
             raise ModelError(

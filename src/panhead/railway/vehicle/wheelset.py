@@ -55,6 +55,11 @@ class Wheelset:
         require_not_negative(self, "lateral_stiffness", "lateral_damping", "yaw_stiffness")
         require_not_negative(self, "yaw_damping", "roll_stiffness", "roll_damping")
         require_not_negative(self, "traction_damping")
+        if self.contact.kind != "elastic":
+            raise ModelError(
+                f"Wheelset: contact.kind = {self.contact.kind!r} is for the wheelsets of a vehicle; a single one has "
+                "elastic contact"
+            )
 
     def suspended(self, speed: float, track: TrackArrays) -> kernel.Suspended:
         """Numbers for the kernel at a speed [m/s]."""

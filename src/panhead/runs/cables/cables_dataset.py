@@ -118,12 +118,13 @@ def _roof(march: CableMarch) -> dict[str, Any]:
 
 
 def _wheels(march: CableMarch, t: np.ndarray, axles: np.ndarray) -> dict[str, Any]:
-    """Wheel loads and motion of the vehicle; axles (n, …): positions and rates of the wheelsets."""
+    """Wheel loads and motion of the vehicle; axles (n, …): positions, rates, normal forces of the wheelsets."""
     standing, system = march.whole.standing, march.whole.system
     assert standing is not None
-    q, v = np.zeros((2, len(t), system.nq))
-    q[:, march.watch.axles], v[:, march.watch.axles] = np.split(axles, 2, axis=1)
-    seen = observe_rail_forces(standing.assembled, system, q, v)
+    q, v, lam = np.zeros((len(t), system.nq)), np.zeros((len(t), system.nq)), np.zeros((len(t), system.nc))
+    places, rails = march.watch.axles, march.watch.rails
+    q[:, places], v[:, places], lam[:, rails] = np.split(axles, [len(places), 2 * len(places)], axis=1)
+    seen = observe_rail_forces(standing.assembled, system, q, v, lam)
     outcome, message, _ = outcome_of(standing.assembled, t, seen)
     each = ("axle", "wheel")
     return {

@@ -177,7 +177,7 @@ class CableMarch:
         self.largest.note(t, self.piece * self.dt, uplift, pull)
         if watch.roof is not None:
             (roof,) = watch.roof.along(piece.t[-1:], *(x[-1:] for x in (piece.q, piece.v, piece.a)))
-            axles = np.concatenate([q[watch.axles], v[watch.axles]])
+            axles = np.concatenate([q[watch.axles], v[watch.axles], piece.lam[-1, watch.rails]])
             self.streams.append("roof", np.array([[t, roof.p[1, 0], roof.p[2, 0], roof.v[2, 0], *axles]]))
 
     def _picture(self, piece: Trajectory, curves: np.ndarray) -> None:

@@ -15,6 +15,7 @@ from panhead.engine.multibody.model_outputs import Observer
 from panhead.engine.multibody.multibody_system import MultibodySystem
 from panhead.engine.roles import Marker, Symbols
 from panhead.railway.pantograph.pantograph_protocol import HeadSuspension
+from panhead.railway.vehicle.vehicle_ride import rail_multipliers
 from panhead.runs.cables.cables_assembly import CableSystem
 from panhead.runs.cables.head_laws import Measurements
 
@@ -98,6 +99,7 @@ class HeadObserver:
         self.outputs = Observer(self.system, outputs)
         self.roof = None if whole.roof is None else Places(self.system, (whole.roof,))
         self.axles = _axles(whole)  # coordinates of the vehicle's wheelsets
+        self.rails = _rails(whole)  # multipliers of wheels that are held on their rails
         self.columns = contact_columns(whole)
         catenary, place = whole.line.catenary, self.system.place
         self.droppers = Observer(self.system, [f"{d.name}.force" for d in catenary.droppers])
@@ -199,6 +201,12 @@ class HeadObserver:
 def _axles(whole: CableSystem) -> np.ndarray:
     sets = () if whole.standing is None else whole.standing.assembled.wheelsets
     return np.array([whole.system.place(n) for axle in sets for n in axle.whole().coordinates], dtype=int)
+
+
+def _rails(whole: CableSystem) -> np.ndarray:
+    if whole.standing is None:
+        return np.zeros(0, dtype=int)
+    return rail_multipliers(whole.standing.assembled, whole.system).ravel()
 
 
 def contact_columns(whole: CableSystem) -> list[list[int]]:

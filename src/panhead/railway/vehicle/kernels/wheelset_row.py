@@ -31,12 +31,12 @@ _ENERGIES = 5
 
 
 @allocating
-def _track(i, x):
+def track_at(i, x):
     return TrackArrays(x[0], x[1], matrix_at(i, 2), x[6], matrix_at(i, 7))
 
 
 @allocating
-def _wheel_rail(i, x):
+def wheel_rail_at(i, x):
     geometry = Geometry(
         matrix_at(i, 11),
         x[15],
@@ -58,7 +58,7 @@ def _wheel_rail(i, x):
 
 
 @allocating
-def _room(i):
+def aboard_at(i):
     return Aboard(
         vector_at(i, 63),
         matrix_at(i, 67),
@@ -202,7 +202,7 @@ def residual(inputs, outputs):
         if not _is_idle_lane(x, lane):
             i, f = directory_at(x[_NUMBERS * LANES + lane], PLACES)
             Q[:] = 0.0
-            add_wheelset_force(_track(i, f), _wheel_rail(i, f), _room(i), vector_at(i, 115), x, lane, Q)
+            add_wheelset_force(track_at(i, f), wheel_rail_at(i, f), aboard_at(i), vector_at(i, 115), x, lane, Q)
         for k in range(N):
             y[k * LANES + lane] = -Q[k]
 
@@ -218,7 +218,9 @@ def tangent(inputs, outputs):
             i, f = directory_at(x[_NUMBERS * LANES + lane], PLACES)
             by_q[:] = 0.0
             by_v[:] = 0.0
-            add_wheelset_tangent(_track(i, f), _wheel_rail(i, f), _room(i), vector_at(i, 115), x, lane, by_q, by_v)
+            add_wheelset_tangent(
+                track_at(i, f), wheel_rail_at(i, f), aboard_at(i), vector_at(i, 115), x, lane, by_q, by_v
+            )
         c_v, c_q = x[2 * LANES + lane], x[3 * LANES + lane]
         for r in range(N):
             for c in range(N):
@@ -235,6 +237,6 @@ def account(inputs, outputs):
         if not _is_idle_lane(x, lane):
             i, f = directory_at(x[_NUMBERS * LANES + lane], PLACES)
             E[:] = 0.0
-            add_wheelset_account(_track(i, f), _wheel_rail(i, f), _room(i), vector_at(i, 115), x, lane, E)
+            add_wheelset_account(track_at(i, f), wheel_rail_at(i, f), aboard_at(i), vector_at(i, 115), x, lane, E)
         for k in range(_ENERGIES):
             y[k * LANES + lane] = E[k]
