@@ -30,7 +30,7 @@ def blocks(dataset: xr.Dataset) -> list[Block | None]:
     if "why_force" not in dataset:
         reason = str(dataset.attrs.get("why_not", ""))
         if reason:
-            return [f"The force peaks of this run cannot be attributed: {reason}."]
+            return [f"The force peaks of this run were not attributed: {reason}."]
         if dataset.attrs.get("solver", "linear") != "linear":
             return [
                 "Peak attribution needs gradients, which solver “linear” provides and solver "
@@ -110,7 +110,7 @@ def _placed_contributions(dataset: xr.Dataset) -> Iterator[tuple[float, str, str
         found = np.flatnonzero(names == part)
         if found.size and drawn.size and np.abs(drawn - x[found[0]]).min() < 0.1:
             newtons = number(float(dataset["why_newtons"][0, rank]), 2)
-            yield float(x[found[0]]), f"{part}, {change}".replace("-", "−"), newtons
+            yield float(x[found[0]]), f"{part}, {change.replace('-', '−')}", newtons
 
 
 def sentence(dataset: xr.Dataset) -> str:
@@ -119,12 +119,12 @@ def sentence(dataset: xr.Dataset) -> str:
     first, *others = (_contribution(dataset, 0, rank) for rank in range(_LISTED))
     slope, names = dataset["why_sigma"].to_numpy(), dataset["why_dropper"].to_numpy()
     most = int(np.argmax(np.abs(slope)))
-    words = (
-        f"The peak of {number(force, 3)} N at {x:.0f} m is most sensitive to {first}, then to {' and '.join(others)}. "
-        f"The standard deviation depends most on {names[most]}: it changes by {number(5 * float(slope[most]), 2)} N "
-        "if that dropper is 5 mm longer."
+    more = number(5 * float(slope[most]), 2).replace("-", "−")
+    return (
+        f"The peak of {number(force, 3)} N at {place_words(dataset, x)} is most sensitive to {first}, then to "
+        f"{' and '.join(others)}. The standard deviation depends most on {names[most]}: it changes by {more} N if that "
+        "dropper is 5 mm longer."
     )
-    return words.replace("-", "−")
 
 
 def _unlagged_place(dataset: xr.Dataset, k: int) -> float:
@@ -134,7 +134,8 @@ def _unlagged_place(dataset: xr.Dataset, k: int) -> float:
 
 def _contribution(dataset: xr.Dataset, k: int, rank: int) -> str:
     part, change = (str(dataset[f"why_{name}"][k, rank].item()) for name in ("part", "change"))
-    return f"{part} ({change}: {number(float(dataset['why_newtons'][k, rank]), 2)} N)"
+    told = f"{change}: {number(float(dataset['why_newtons'][k, rank]), 2)} N"
+    return f"{part} ({told.replace('-', '−')})"
 
 
 def untrusted_gradients(dataset: xr.Dataset) -> np.ndarray:
