@@ -16,6 +16,7 @@ from panhead.desk.reports.line_places import mast_labels, place_words
 from panhead.desk.reports.page import Page, PageList, PageTable, Picture
 from panhead.desk.reports.pdf import pdf, typst_source
 from panhead.desk.reports.render import html, write
+from panhead.desk.reports.run_attribution import sentence
 
 from . import synthetic
 from .browser import Browser
@@ -49,6 +50,7 @@ def page(own_line) -> Page:
 def test_the_summary_leads_with_five_numbers_the_force_and_what_to_look_at(page):
     summary = page.sections[0]
     assert summary.heading == "Summary"
+    assert "line EN 50318:2002 reference line" in page.subtitle
     five, force, look = summary.blocks
     assert isinstance(five, PageTable)
     assert len(five.rows) == 5
@@ -188,6 +190,10 @@ def test_the_peak_is_drawn_with_the_droppers_that_matter(tmp_path):
     assert isinstance(words, str)
     assert drawing.name == "why_peak"
     assert "between masts 6 and 7" in drawing.title
+    assert "between masts 6 and 7" in words
+    parts = np.char.add("NL-1, ", result["why_part"].to_numpy().astype(str))
+    named = result.assign(why_part=(result["why_part"].dims, parts))
+    assert sentence(named).count("NL-1, ") == 3  # a hyphen in a name is no minus sign
     labels = [s.label for s in drawing.chart.panels[0].strokes if s.label]
     assert sum("dropper" in label for label in labels) == 3
     assert behind

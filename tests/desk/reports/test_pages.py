@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ from panhead.assess import judge
 from panhead.assess.number_text import brief, number, percent
 from panhead.desk.drawing import figures
 from panhead.desk.reports import motion, page_of, run_line, series
-from panhead.desk.reports.page import Animation, Page, PageTable, Picture
+from panhead.desk.reports.page import Animation, Page, PageSection, PageTable, Picture
 from panhead.desk.reports.render import write
 from panhead.errors import ModelError
 
@@ -321,3 +322,25 @@ def test_pages_live_in_a_browser(
         assert shown[0] != shown[1]
         assert tab.evaluate("document.documentElement.scrollWidth") <= 390
         assert tab.complaints == []
+
+
+def test_a_table_of_a_study_fits_on_the_page(browser: Browser, tmp_path, line_page: Page) -> None:
+    """Eleven columns with the heads of a speed study; the last ones are not cut off."""
+    heads = [
+        "speed",
+        "mean contact force (N)",
+        "standard deviation, 0–20 Hz filter (N)",
+        "standard deviation over mean (%)",
+        "statistical maximum, mean + 3σ (N)",
+        "actual maximum (N)",
+        "actual minimum (N)",
+        "time without contact (%)",
+        "largest uplift at a support (mm)",
+        "contact quality",
+        "setting",
+    ]
+    numbers = ["120.7", "24.23", "20.08", "193.4", "195.4", "69.51", "0.07189", "88.29"]
+    row = ["250.0 km/h", *numbers, "not\u00a0met", "met"]
+    wide = PageTable("Every run", heads, [row], ["bad"])
+    tab = browser.open(write(replace(line_page, sections=[PageSection("Result", [wide])]), tmp_path), width=1280)
+    assert tab.evaluate("(b => b.scrollWidth - b.clientWidth)(document.querySelector('table').parentElement)") == 0

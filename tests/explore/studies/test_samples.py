@@ -140,6 +140,9 @@ def test_the_page_tells_its_answer_with_units(tolerance):
     missed = bool((index["quality"] == "not met").any())
     assert ({"convergence", "spans"} <= names) is missed  # else they show nothing but an interval
     assert "panhead study rerun folder" in text
+    (worst,) = next(section.blocks for section in made.sections if section.heading == "Worst samples")
+    assert len(worst.headings) == 4 + min(index.sizes["varied"], 3)  # a number alone names no run
+    assert worst.rows[0][1] == str(index["input"].to_numpy()[int(worst.rows[0][0]), 0])
 
 
 def test_a_failed_sample_is_kept_with_its_reason(tmp_path):

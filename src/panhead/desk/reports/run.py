@@ -191,7 +191,8 @@ def _subtitle(first: xr.Dataset) -> str:
     speed = f"{brief(3.6 * float(first.attrs['speed']))} km/h"
     count = first.sizes["pantograph"]
     carried = "one pantograph" if count == 1 else f"{count} pantographs"
-    told = [about, "" if "km/h" in about else speed, carried]
+    line = str(first.attrs.get("line", ""))
+    told = [about, "" if line in about else f"line {line}", "" if "km/h" in about else speed, carried]
     return " · ".join(text for text in told if text)
 
 

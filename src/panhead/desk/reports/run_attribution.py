@@ -30,7 +30,7 @@ def blocks(dataset: xr.Dataset) -> list[Block | None]:
     if "why_force" not in dataset:
         reason = str(dataset.attrs.get("why_not", ""))
         if reason:
-            return [f"The force peaks of this run cannot be attributed: {reason}."]
+            return [f"The force peaks of this run were not attributed: {reason}."]
         if dataset.attrs.get("solver", "linear") != "linear":
             return [
                 "Peak attribution needs gradients, which solver “linear” provides and solver "
@@ -106,7 +106,7 @@ def _placed_contributions(dataset: xr.Dataset) -> Iterator[tuple[float, str, str
         found = np.flatnonzero(names == part)
         if found.size and drawn.size and np.abs(drawn - x[found[0]]).min() < 0.1:
             newtons = number(float(dataset["why_newtons"][0, rank]), 2)
-            yield float(x[found[0]]), f"{part}, {change}".replace("-", "−"), newtons
+            yield float(x[found[0]]), f"{part}, {change.replace('-', '−')}", newtons
 
 
 def sentence(dataset: xr.Dataset) -> str:
@@ -114,17 +114,17 @@ def sentence(dataset: xr.Dataset) -> str:
     force, x = float(dataset["why_force"][0]), _unlagged_place(dataset, 0)
     named = (dataset[f"why_{name}"].to_numpy()[0] for name in ("part", "change", "newtons"))
     first, *others = (
-        f"{part} ({change}: {number(float(newtons), 2)} N)"
+        f"{part} ({f'{change}: {number(float(newtons), 2)} N'.replace('-', '−')})"
         for part, change, newtons in list(zip(*named, strict=True))[:_LISTED]
     )
     slope, names = dataset["why_sigma"].to_numpy(), dataset["why_dropper"].to_numpy()
     most = int(np.argmax(np.abs(slope)))
-    words = (
-        f"The peak of {number(force, 3)} N at {x:.0f} m is most sensitive to {first}, then to {' and '.join(others)}. "
-        f"The standard deviation depends most on {names[most]}: it changes by {number(5 * float(slope[most]), 2)} N "
-        "if that dropper is 5 mm longer."
+    more = number(5 * float(slope[most]), 2).replace("-", "−")
+    return (
+        f"The peak of {number(force, 3)} N at {place_words(dataset, x)} is most sensitive to {first}, then to "
+        f"{' and '.join(others)}. The standard deviation depends most on {names[most]}: it changes by {more} N if that "
+        "dropper is 5 mm longer."
     )
-    return words.replace("-", "−")
 
 
 def _unlagged_place(dataset: xr.Dataset, k: int) -> float:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 _MOODS: dict[str, Mood] = {"met": "good", "not met": "bad"}
 _FAILED = 0.05  # a study of which more fails says so on top
 _WORST = 10
+_INPUTS = 3  # named of a sample
 _NO_SPREAD = 1e-6  # of a quantity: a deviation that is rounding
 
 
@@ -186,9 +187,11 @@ def _worst(index: xr.Dataset, folder: str) -> PageTable | None:
         np.where(answers.good(index)[:, None], index["value"].to_numpy()[:, :, keys.index("deviation")], -1), axis=1
     )
     order = np.argsort(-sigma)[:_WORST]
+    inputs = min(index.sizes["varied"], _INPUTS)
     rows = [
         [
             str(index["sample"].to_numpy()[k]),
+            *map(str, index["input"].to_numpy()[k, :inputs]),
             number(float(sigma[k])),
             str(index["quality"].to_numpy()[k]),
             f"panhead study rerun {folder or 'FOLDER'} {index['sample'].to_numpy()[k]}",
@@ -196,7 +199,8 @@ def _worst(index: xr.Dataset, folder: str) -> PageTable | None:
         for k in order
         if sigma[k] >= 0
     ]
-    return PageTable("", ["Sample", "Largest σ (N)", "Contact quality", "Command to repeat it"], rows)
+    heads = [in_words(str(v)) for v in index["varied"].to_numpy()[:inputs]]
+    return PageTable("", ["Sample", *heads, "Largest σ (N)", "Contact quality", "Command to repeat it"], rows)
 
 
 def _failures(index: xr.Dataset) -> PageTable | None:
