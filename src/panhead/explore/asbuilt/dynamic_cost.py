@@ -157,10 +157,10 @@ class BuiltTrack:
         stop = min(float(x[last]) + half, float(x[-1]) - half)
         end = float(x[np.searchsorted(x, stop + 1e-6) - 1])
         journey = Journey(start=start, stop=stop, judged_from=min(begin, end - 2 * half), judged_to=end)
-        near = {"ahead": math.ceil(0.5 * _AHEAD / half), "behind": math.ceil(0.5 * _BEHIND / half)}
-        given = self.base.numerics
-        window = "whole" if given.window == "whole" else "moving"
-        numerics = replace(given, window=window, repeat="none", explain="none", **near)
+        ahead, behind = math.ceil(0.5 * _AHEAD / half), math.ceil(0.5 * _BEHIND / half)
+        numerics = replace(self.base.numerics, repeat="none", explain="none")
+        if numerics.window != "whole":
+            numerics = replace(numerics, window="moving", ahead=ahead, behind=behind)
         return replace(self.base, line=line, journey=journey, numerics=numerics)
 
 

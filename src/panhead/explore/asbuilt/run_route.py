@@ -56,6 +56,7 @@ def _all(
     missing = [k for k in range(n) if not record_path(folder, kind, k, "json").exists()]
     done = n - len(missing)
     waiting: dict[Any, int] = {}
+    again: set[int] = set()  # tasks whose worker died: they are begun once more
     told(done)
     while missing or waiting:
         while missing and len(waiting) < workers.ahead * workers.count:
@@ -64,6 +65,10 @@ def _all(
         for future in workers.done(list(waiting))[0]:
             k = waiting.pop(future)
             error = future.exception()
+            if isinstance(error, workers.lost) and k not in again:
+                again.add(k)
+                missing.append(k)
+                continue
             if error is not None:
                 raise error if isinstance(error, PanheadError) else SimulationError(f"tension length {k + 1}: {error}")
             done += 1
