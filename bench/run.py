@@ -30,6 +30,7 @@ BENCHES = (
     "ancf-catenary",
     "cable-moving-load",
     "calibration",
+    "chain",
     "contact-scenes",
     "en50318",
     "environment",

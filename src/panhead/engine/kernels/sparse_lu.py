@@ -175,6 +175,12 @@ def analyse(Ap: np.ndarray, Ai: np.ndarray, row_of: np.ndarray, column: np.ndarr
     return Pattern(row_of, column, Ap, Ai, Lp, Li, Up, Ui), factors
 
 
+def step_cost(pattern: Pattern, factors: Factors) -> int:
+    """Products of a factorisation and of the two substitutions of a step, about; a panel's empty places count."""
+    in_rows_of_U = np.bincount(pattern.Ui, minlength=len(pattern.column))
+    return int(in_rows_of_U @ np.diff(pattern.Lp)) + len(factors.lower.V) + len(factors.upper.V)
+
+
 def _for_columns(panels: Panels, at: np.ndarray) -> Panels:
     """Panels for numbers that are stored by columns; at: positions of the rows' numbers there."""
     place = np.zeros_like(panels.place)

@@ -11,7 +11,7 @@ import scipy.sparse.linalg
 from panhead.engine.kernels import bordered_matrix, element_families, sparse_lu
 from panhead.engine.kernels.table_model import TabledModel
 from panhead.engine.methods.linear_solvers import SingularMatrix
-from panhead.engine.system import CompiledFamilies, Matrix
+from panhead.engine.system import CompiledFamilies
 
 _RULES = ("COLAMD", "MMD_AT_PLUS_A")
 _SMALL = 200  # unknowns: below it the second rule costs more than it saves
@@ -57,8 +57,19 @@ class TabledMatrix:
         return TabledModel(of.tables, of.work, of.slides, self.slots, self.border_slots, self.touching, matrix)
 
     def _pivots(self) -> tuple[np.ndarray, np.ndarray]:
+        """An order with safe pivots: of two rules, the one that costs a step less; one if the matrix is small."""
         n, nnz = len(self.core), len(self.Ai)
-        return _pivots(scipy.sparse.csc_array((self.values[:nnz], self.Ai, self.Ap), shape=(n, n)))
+        A = scipy.sparse.csc_array((self.values[:nnz], self.Ai, self.Ap), shape=(n, n))
+        rules = _RULES if n > _SMALL else _RULES[:1]
+        try:
+            found = [scipy.sparse.linalg.splu(A, permc_spec=rule, diag_pivot_thresh=0.01) for rule in rules]
+        except RuntimeError as error:
+            raise SingularMatrix(str(error)) from None
+        least = min(lu.nnz for lu in found)
+        orders = [(lu.perm_r.astype(np.int64), np.argsort(lu.perm_c)) for lu in found if lu.nnz <= 2 * least]
+        if len(orders) == 1:
+            return orders[0]
+        return min(orders, key=lambda order: sparse_lu.step_cost(*sparse_lu.analyse(self.Ap, self.Ai, *order)))
 
     def _matrix_in_order(self, row_of: np.ndarray, column: np.ndarray) -> bordered_matrix.Bordered:
         """Room for factors, with pivots in this order."""
@@ -93,14 +104,3 @@ def _max_border_coupling(tables: element_families.Tables, place: np.ndarray) -> 
         on_border = place[unknowns] < 0
         most += int((~on_border[on_border.any(axis=1)]).sum())
     return most
-
-
-def _pivots(A: Matrix) -> tuple[np.ndarray, np.ndarray]:
-    """An order of rows and columns with safe pivots for A: of two rules, the one with less fill; one if A is small."""
-    rules = _RULES if A.shape[0] > _SMALL else _RULES[:1]
-    try:
-        found = [scipy.sparse.linalg.splu(A, permc_spec=rule, diag_pivot_thresh=0.01) for rule in rules]
-    except RuntimeError as error:
-        raise SingularMatrix(str(error)) from None
-    lu = min(found, key=lambda lu: int(lu.nnz))
-    return lu.perm_r.astype(np.int64), np.argsort(lu.perm_c).astype(np.int64)
