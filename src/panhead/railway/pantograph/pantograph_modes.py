@@ -14,7 +14,7 @@ from panhead.engine.structures import ReducedStructure, Structure
 from panhead.engine.structures.flexibility import free, vibrations
 from panhead.railway.pantograph.flexible_member import Flexible, member_shape, member_structure
 from panhead.railway.pantograph.linkage import Linkage
-from panhead.railway.pantograph.members import ForkedArm
+from panhead.railway.pantograph.members import ForkedArm, StripBeam
 from panhead.railway.pantograph.pantograph_statics import PantographEquilibrium
 
 #: Modes found by shaking the real pantograph at its head [Ambrosio11, table 1]: Hz, what moves.
@@ -138,16 +138,16 @@ def printed_modes(linkage: Linkage, member: Flexible) -> tuple[PrintedMode, ...]
     """The six printed frequencies of a member with the modes of the same kind and number, by printed frequency."""
     shape = member_shape(linkage, member)
     found = member_modes(linkage, member)
-    printed = (
-        {"bending about z": shape.about_z, "bending about y": shape.about_y, "fork opening": (shape.opening,)}
-        if isinstance(shape, ForkedArm)
-        else {
+    printed: dict[str, tuple[float, ...]] = {}  # of a tube nothing is
+    if isinstance(shape, ForkedArm):
+        printed = {"bending about z": shape.about_z, "bending about y": shape.about_y, "fork opening": (shape.opening,)}
+    if isinstance(shape, StripBeam):
+        printed = {
             "bending about x": shape.about_x,
             "bending about z": shape.about_z,
             "torsion": shape.torsional,
             "stretching": (shape.stretching,),
         }
-    )
     rows = [
         PrintedMode(
             member=member,

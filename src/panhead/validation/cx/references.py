@@ -193,15 +193,14 @@ def _measured(linkage: Linkage) -> list[Check]:
     at = (*linkage.body(linkage.head).position[:2], _HEIGHT)
     stand = equilibrium_with_strip_at(LinkagePantograph(linkage=linkage, flexible="all"), TrainAxes(0.0), at)
     found = pantograph_modes(stand, _FASTEST)
-    return [
-        listed(
-            f"raised pantograph, all members flexible: {member} bending {way}",
-            min((m.frequency for m in found if m.moves.startswith(member) and m.moves.endswith(way)),
-                key=lambda f, measured=measured: abs(f - measured)),
-            measured, "Hz", f"[Ambrosio11], table 1: measured, nearest mode led by the {member}; {_SEARCHED}",
-        )
-        for measured, member, way in _MEASURED
-    ]  # fmt: skip
+    checks = []
+    for measured, member, way in _MEASURED:
+        led = np.array([m.frequency for m in found if m.moves.startswith(member) and m.moves.endswith(way)])
+        nearest = float(led[np.abs(led - measured).argmin()])
+        source = f"[Ambrosio11], table 1: measured, nearest mode led by the {member}; {_SEARCHED}"
+        name = f"raised pantograph, all members flexible: {member} bending {way}"
+        checks.append(listed(name, nearest, measured, "Hz", source))
+    return checks
 
 
 def _shifted(linkage: Linkage, shift: Sequence[float]) -> float:
