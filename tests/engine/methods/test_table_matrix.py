@@ -11,7 +11,7 @@ from panhead.engine.multibody import Model
 
 
 def test_pivots_keep_the_rows_of_a_link_together():
-    """Of 1000 hinged links, 5000 unknowns: the rule of least fill leaves one or two rows a panel, the other nearly five.
+    """1000 hinged links, 5000 unknowns: the rule of least fill leaves one or two rows a panel, the other nearly five.
 
     Substitution takes six rows at a time; four hold the three coordinates of a link and a multiplier.
     """
