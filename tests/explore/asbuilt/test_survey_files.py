@@ -123,3 +123,27 @@ def test_a_shifted_chainage_is_told_by_the_kinks_of_the_stagger():
     masts = drawn_stagger(LAYOUT, LAYOUT.pieces[0], X)
     assert chainage_shift(readings(y=masts), LAYOUT, LAYOUT.pieces[0]) == 0.0
     assert chainage_shift(readings(x=X + 6.0, y=masts), LAYOUT, LAYOUT.pieces[0]) == 6.0
+
+
+def test_many_outliers_are_not_a_second_track():
+    z, rng = Z.copy(), np.random.default_rng(0)
+    odd = rng.choice(np.arange(5, X.size - 5), 12, replace=False)  # 3 % of the rows, two jumps each
+    z[odd] += rng.choice([-0.3, 0.3], odd.size)
+    found = clean(readings(z=z), LAYOUT)
+    assert found.x.size >= X.size - 2 * odd.size  # but where several meet no good reading is lost
+    assert "12 of 400 heights" in found.notes[0]
+
+
+def test_a_mirrored_run_is_told_where_the_other_wire_is_read():
+    other = np.where(X < 60.0, -Y, Y)  # the wire of the neighbour over more than half of the way
+    found = mirrored(readings(y=-other), Y, np.where(X < 60.0, -Y + 0.05, np.nan))
+    np.testing.assert_allclose(found.stagger, other)
+    assert mirrored(readings(y=other), Y, np.where(X < 60.0, -Y + 0.05, np.nan)).notes == ()
+
+
+def test_heights_in_feet_leave_a_stagger_that_is_in_metres():
+    found = clean(readings(z=Z / 0.3048), LAYOUT)
+    np.testing.assert_allclose(found.height, Z)
+    np.testing.assert_array_equal(found.stagger, Y)
+    both = clean(readings(z=Z / 0.3048, y=Y / 0.3048), LAYOUT)
+    np.testing.assert_allclose(both.stagger, Y)

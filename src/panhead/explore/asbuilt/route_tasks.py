@@ -64,7 +64,8 @@ def fit_task(folder: str, number: int) -> int:
     notes = list(map(str, arrays["notes"]))
     for n in np.unique(arrays["passes"]):  # each pass has a direction and a chainage of its own
         mine = arrays["passes"] == n
-        turned = mirrored(replace(read.at(mine), notes=()), drawn_stagger(layout, piece, x[mine]))
+        wires = [drawn_stagger(layout, one, x[mine]) for one in layout.pieces]
+        turned = mirrored(replace(read.at(mine), notes=()), *wires)
         shift = chainage_shift(turned, layout, piece)
         read.stagger[mine], x[mine] = turned.stagger, x[mine] - shift
         notes += [f"pass {n + 1}: {note}" for note in turned.notes]

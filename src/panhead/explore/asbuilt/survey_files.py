@@ -24,7 +24,7 @@ from panhead.desk.sheets.survey_fit import SURVEY_COLUMNS
 from panhead.errors import FileError
 from panhead.explore.asbuilt.route_description import TrainPass
 from panhead.explore.asbuilt.survey_rows import TrainReadings
-from panhead.explore.asbuilt.survey_tracks import in_metres_of_line, one_of_two_tracks
+from panhead.explore.asbuilt.survey_tracks import in_metres_of_line, one_of_two_tracks, usual_stagger
 from panhead.files.number_columns import read_numbers
 from panhead.files.tables import compared_names
 from panhead.railway.line.layout import Layout
@@ -37,7 +37,7 @@ _JUMP: Final = 0.05  # m over the median of neighbours: no wire does that in a m
 _NEIGHBOURS: Final = 9  # samples of which the median is taken
 _MIXED: Final = 0.02  # share of outliers from which they are a second track
 _TWICE: Final = 0.2  # share of rows seen before from which the file holds a second look at the line
-_MIRRORED: Final = -0.5  # correlation of measured and drawn stagger below which the sign is the other
+_MIRRORED: Final = 0.5  # share of the mean distance across below which the other sign is the right one
 
 
 def read_pass(given: TrainPass, folder: Path) -> TrainReadings:
@@ -62,7 +62,7 @@ def clean(found: TrainReadings, layout: Layout) -> TrainReadings:
     known = np.isfinite(found.x) & np.isfinite(found.height)
     missing = int((~known).sum())
     found = found.at(known, *([f"{missing} rows without chainage or height"] if missing else []))
-    found = in_metres_of_line(_forwards(_in_metres(found)), layout)
+    found = in_metres_of_line(_forwards(_in_metres(found, usual_stagger(layout))), layout)
     return _without_outliers(one_of_two_tracks(found, layout), layout.line.contact_height)
 
 
@@ -76,14 +76,18 @@ def _one_track(found: TrainReadings, tracks: tuple[str, ...], wanted: str | None
     return found.at(mine, *([f"two tracks mixed: kept track {chosen}, left out {others}"] if others else []))
 
 
-def _in_metres(found: TrainReadings) -> TrainReadings:
-    """Heights and staggers in metres: a whole file, or the part of it that was written in another unit."""
+def _in_metres(found: TrainReadings, usual: float) -> TrainReadings:
+    """Heights and staggers in metres: a whole file, or the part of it that was written in another unit.
+
+    A stagger is in the unit of the heights if that brings it nearer to the usual one [m].
+    """
     notes, z, y = [], found.height.copy(), found.stagger.copy()
     for factor, unit in _FACTORS.items():
         odd = (z * factor >= _HEIGHTS[0]) & (z * factor <= _HEIGHTS[1]) & ((z > 1.2 * _HEIGHTS[1]) | (z < 0.1))
         if odd.any():
             z[odd] *= factor
-            if factor < 1.0 and _median(y[odd]) * factor > _ASIDE[0]:
+            aside = _median(y[odd])
+            if factor < 1.0 and aside * factor > _ASIDE[0] and aside**2 * factor > usual**2:
                 y[odd] *= factor
             notes.append(f"{int(odd.sum())} heights were in {unit}")
     if _median(y) > _ASIDE[1]:
@@ -128,12 +132,17 @@ def _without_outliers(found: TrainReadings, nominal: float) -> TrainReadings:
     )
 
 
-def mirrored(found: TrainReadings, drawn: np.ndarray) -> TrainReadings:
-    """Stagger with the sign of the drawing; drawn: stagger as drawn at the rows [m]."""
+def mirrored(found: TrainReadings, *drawn: np.ndarray) -> TrainReadings:
+    """Stagger with the sign of the drawing; drawn: staggers at the rows of every wire that may be seen there [m].
+
+    In an overlap the other wire may be read, so that a row counts by the wire that is nearest to it.
+    """
     known = np.isfinite(found.stagger)
-    if known.sum() < _NEIGHBOURS or np.ptp(found.stagger[known]) == 0.0 or np.ptp(drawn[known]) == 0.0:
+    if known.sum() < _NEIGHBOURS:
         return found
-    if np.corrcoef(found.stagger[known], drawn[known])[0, 1] > _MIRRORED:
+    off = [np.fmin.reduce([np.abs(sign * found.stagger - one) for one in drawn])[known] for sign in (1.0, -1.0)]
+    as_read, turned = (float(np.nanmean(np.minimum(one, _ASIDE[1]))) for one in off)
+    if not turned < _MIRRORED * as_read:
         return found
     notes = (*found.notes, "the stagger has the other sign: mirrored")
     return replace(found, stagger=-found.stagger, notes=notes)

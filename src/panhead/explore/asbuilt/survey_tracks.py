@@ -20,7 +20,8 @@ from panhead.railway.line.layout import Layout, PlacedTensionLength
 _UP: Final = 0.05  # m that no wire rises within _NEAR
 _ACROSS: Final = 0.1  # m that no wire goes aside within _NEAR
 _NEAR: Final = 1.0  # m
-_OFTEN: Final = 0.04  # share of jumps from which two tracks are mixed: single outliers make two each
+_DENSE: Final = 0.3  # share of jumps among the rows around; outliers are rarer
+_OFTEN: Final = 0.04  # share of rows with so many jumps around from which two tracks are mixed
 _AROUND: Final = 21  # rows
 _FARTHER: Final = 0.5  # of d
 _SHIFTS: Final = np.arange(-15.0, 15.25, 0.25)  # of the chainage that are tried [m]
@@ -33,6 +34,13 @@ def drawn_stagger(layout: Layout, piece: PlacedTensionLength, x: np.ndarray) -> 
     plans = [layout.plan(piece, piece.first + k) for k in range(last + 1)]
     y = [*(plan.left.y_contact for plan in plans), plans[-1].right.y_contact]
     return np.where((x >= masts[0]) & (x <= masts[-1]), np.interp(x, masts, y), np.nan)
+
+
+def usual_stagger(layout: Layout) -> float:
+    """Median of what the wires lie aside as drawn [m]."""
+    x = np.linspace(layout.mast_x[0], layout.mast_x[-1], 10 * layout.mast_x.size)
+    off = np.concatenate([np.abs(drawn_stagger(layout, piece, x)) for piece in layout.pieces])
+    return float(np.nanmedian(off))
 
 
 def in_metres_of_line(found: TrainReadings, layout: Layout) -> TrainReadings:
@@ -50,7 +58,7 @@ def one_of_two_tracks(found: TrainReadings, layout: Layout) -> TrainReadings:
     with np.errstate(invalid="ignore"):
         jump = (np.abs(np.diff(z)) > _UP) | (np.abs(np.diff(y)) > _ACROSS)
     jump &= np.diff(x) < _NEAR
-    if x.size < _AROUND or jump.mean() < _OFTEN:
+    if x.size < _AROUND or (uniform_filter1d(jump.astype(float), _AROUND) > _DENSE).mean() < _OFTEN:
         return found
     up = (z - layout.line.contact_height) / _UP
     distances = [np.hypot(_aside(sign * y, x, layout) / _ACROSS, up) for sign in (1.0, -1.0)]  # or run the other way
