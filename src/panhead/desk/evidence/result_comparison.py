@@ -133,9 +133,12 @@ def compare_page(runs: Sequence[StoredRun]) -> Page:
         "Result files": [_places(runs)],
     }
     apart = [d for one in found for c in one.entry.criteria if (d := one.difference(c.key)) is not None]
-    significant = sum(bool(d.significant) for d in apart)
+    barred = [d.significant for d in apart if d.significant is not None]
     sentence = f"{len(runs)} results side by side, differences against ‘{runs[0].name}’."
-    details = [f"{significant} of the differences exceed their error bars; the others are marked ~."]
+    details = [f"{sum(barred)} of {len(barred)} differences exceed their error bars; the others are marked ~."]
+    if len(barred) < len(apart):
+        unknown = f"{len(apart) - len(barred)} differences have no error bar, because a result has none"
+        details = [*(details if barred else []), f"{unknown}: whether they are significant is not known."]
     return page_with(
         "Results compared", ", ".join(run.name for run in runs), Verdict("neutral", sentence, details), sections
     )
