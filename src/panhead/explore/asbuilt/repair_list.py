@@ -1,9 +1,10 @@
 """The shortest repair list after which a tension length complies, verified by runs.
 
 The programme (``repair_programme``) works on effects of parts: by trial where a part was tried alone, else by gradient.
-Its list is run. If a limit is still broken, the margins grow by what was missed and the programme is solved again;
-after ``_ROUNDS`` of that, work is added in the order of its gain, up to everything a crew can set, until a run
-complies. If none does, the notes name the limit and the reason.
+A part that is not named and is off by less than its standard deviation is left alone. The list is run. If a limit is
+still broken, the margins grow by what was missed and the programme is solved again; after ``_ROUNDS`` of that, work is
+added in the order of its gain, up to everything a crew can set, until a run complies. If none does, the notes name the
+limit and the reason.
 """
 
 from __future__ import annotations
@@ -82,7 +83,9 @@ def repair(
     limits, rows = limit_effects(cost)
     parts, found = track.parts, track.deviations
     worth = (np.abs(rows) * np.abs(found)).max(axis=0, initial=0.0)
-    ranked = sorted(range(len(parts)), key=lambda k: (k not in must, not parts[k].alarm, -worth[k]))
+    doubtful = lambda k: abs(found[k]) <= parts[k].spread and not parts[k].alarm and k not in must
+    ranked = [k for k in range(len(parts)) if not doubtful(k)]  # another pass costs less than work on a part in order
+    ranked.sort(key=lambda k: (k not in must, not parts[k].alarm, -worth[k]))
     actions = actions_of(parts, ranked[: _CANDIDATES + len(must)], crew)
     tried: list[_Trial] = []
     spread = np.sqrt(np.einsum("li,ij,lj->l", rows, track.covariance, rows))
