@@ -78,8 +78,8 @@ def test_curves_that_are_not_alike_widen_the_bars_and_say_so():
     assert found["deviation"].error == pytest.approx(0.21 * 2.0 * sigma, rel=0.02)
     assert found["actual_min"].error == pytest.approx(1.1 * 2.0 * sigma, rel=0.02)
     (words,) = json.loads(bars.attrs["doubts"])
-    assert "200 % of its deviation" in words
-    assert "mesh or step decide" in words
+    assert "200 % of its standard deviation" in words
+    assert "the error bars are the whole difference" in words
 
 
 def test_variants_are_measured_by_the_first():

@@ -122,12 +122,12 @@ def _curve_sensitivity(c: Criterion, values: Mapping[str, float], difference: Cu
     return None if np.isnan(size) else share.most * size
 
 
-def difference_warning(name: str, apart: CurveDifference) -> str:
-    """Warning for curves that differ too much."""
+def difference_warning(name: str, apart: CurveDifference, ratio: float) -> str:
+    """Warning for curves of a run and of its repeat with ``ratio`` times its step and element length."""
     return (
-        f"pantograph {name!r}: the contact forces of the run and of its repeat with another step and mesh differ by "
-        f"{apart.force:.3g} N rms, {100 * apart.share:.0f} % of its deviation: mesh or step decide the answer. "
-        "Halve numerics.element_length and numerics.step until they agree"
+        f"pantograph {name!r}: with {ratio:g} times the step and element length the contact force differs by "
+        f"{apart.force:.3g} N rms, {100 * apart.share:.0f} % of its standard deviation, so the error bars are the whole "
+        "difference. Halve numerics.element_length and numerics.step until both runs agree"
     )
 
 

@@ -171,7 +171,7 @@ def add_error_bars(
     """Add error bars to an assessed result from its assessed repeat, with ``ratio`` times the step and element length.
 
     With a finer repeat a second one, ``coarser`` with twice of both, shows the observed order. If the curves differ
-    too much, the attribute ``section_warnings`` (JSON) says so and the bars are the whole difference.
+    too much, the attribute ``doubts`` (JSON) says so and the bars are the whole difference.
     """
     found, ones = judgement(result), separate(result)
     said: list[str] = json.loads(str(result.attrs.get("doubts", "[]")))
@@ -184,8 +184,8 @@ def add_error_bars(
                 for of, parts, r in others
             ]
             found[variant][name] = with_error_bars(criteria, *repeats)
-            apart = repeats[0].difference
-            said += [] if apart.alike else [difference_warning(f"{variant}: {name}" if variant else name, apart)]
+            apart, whose = repeats[0].difference, f"{variant}: {name}" if variant else name
+            said += [] if apart.alike else [difference_warning(whose, apart, ratio)]
     return store(result, found).assign_attrs(doubts=json.dumps(said, ensure_ascii=False))
 
 

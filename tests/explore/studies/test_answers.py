@@ -264,12 +264,14 @@ def test_the_limit_is_told_to_what_its_numerical_error_leaves():
 
 
 @pytest.mark.parametrize(
-    "error, words", [(np.nan, "is not known"), (60.0, "no computed value surely meets the limits")]
+    "error, mood, words", [(np.nan, "good", "is not known"), (60.0, "warning", "Undecided at every computed speed")]
 )
-def test_a_limit_whose_numerical_error_is_not_known_or_too_large_says_so(error, words):
+def test_a_limit_whose_numerical_error_is_not_known_or_too_large_says_so(error, mood, words):
     from panhead.explore.studies.sentences import SENTENCES
 
-    assert words in SENTENCES["limit"](limit_plan(), bars_at_the_limit(error=error))[1]
+    found, said = SENTENCES["limit"](limit_plan(), bars_at_the_limit(error=error))
+    assert words in said
+    assert found == mood
 
 
 def test_a_small_numerical_error_leaves_the_bracket():

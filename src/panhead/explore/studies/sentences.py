@@ -41,7 +41,10 @@ def _say_limit(plan: Plan, index: xr.Dataset) -> tuple[Mood, str]:
     mood: Mood = "warning" if found.missed else "good"
     if found.high is None:
         return mood, f"{subject} met at the highest {name} computed, {brief(found.low, 5)} {unit}.{below}"
-    return mood, f"{_limit_with_bar(subject, name, found, limit_search.numerical_range(index, found))}{below}"
+    error = limit_search.numerical_range(index, found)
+    if error is not None and error.met_to is None:
+        mood = "warning"  # no computed value is surely within the limits
+    return mood, f"{_limit_with_bar(subject, name, found, error)}{below}"
 
 
 def _limit_with_bar(
@@ -56,9 +59,10 @@ def _limit_with_bar(
         return f"{subject} met up to {name} = {ends}. This does not include the numerical error, which is not known."
     shown, scale = shown_unit(open_.unit)
     why = f"the numerical error of the runs ({open_.criterion} ± {number(open_.error * scale, 2)} {shown})"
-    if open_.met_to is None or open_.missed_from is None:
-        sure = f"no computed value surely {'meets' if open_.met_to is None else 'violates'} the limits"
-        return f"{subject} met up to {name} = {ends}, but within {why} {sure}."
+    if open_.met_to is None:
+        return f"Undecided at every computed {name}: {why} exceeds the margins. Without it: met up to {ends}."
+    if open_.missed_from is None:
+        return f"{subject} met up to {name} = {ends}, but within {why} no computed value surely violates the limits."
     half = max(found.low - open_.met_to, open_.missed_from - found.low)
     low, high = (value_and_bar(x, half)[0] for x in (open_.met_to, open_.missed_from))
     told = f"{subject} met up to {name} = {with_bar(found.low, half)} {unit}"
