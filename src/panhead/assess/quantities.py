@@ -74,6 +74,7 @@ def force_quantities(
             unit="N",
             name=f"standard deviation in {low:.0f}–{high:.0f} Hz",
             value=found.band_deviation[low, high],
+            note="of the unfiltered force, by its spectrum",
         )
 
 
