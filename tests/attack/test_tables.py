@@ -115,7 +115,7 @@ def test_files_that_are_too_large(tmp_path, monkeypatch):
     monkeypatch.setattr(workbook, "_FILE", 1000)
     with pytest.raises(FileError, match="larger than"):
         read(sheet(HEAD), tmp_path)
-    monkeypatch.setattr(tables, "_LARGEST", 1000)
+    monkeypatch.setattr(tables, "LARGEST", 1000)
     (tmp_path / "big.csv").write_text("chainage,height\n" + "1,2\n" * 1000)
     with pytest.raises(FileError, match="larger than"):
         tables.read_rows(tmp_path / "big.csv", "masts", WANTED)

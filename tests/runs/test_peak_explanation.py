@@ -172,7 +172,8 @@ def test_the_numbers_are_those_of_plain_runs_with_a_dropper_changed(run, swept):
 
 def test_the_sentence_names_the_first_of_the_table(swept):
     words = run_attribution.sentence(swept)
-    assert f"at {float(swept['why_place'][0]):.0f} m is most sensitive to {swept['why_part'][0, 0].item()} (" in words
+    place = float(swept["why_place"][0])
+    assert f"({place:.3g} m, between masts 2 and 3) is most sensitive to {swept['why_part'][0, 0].item()} (" in words
     assert run_attribution.blocks(swept)[0].startswith(words)
 
 

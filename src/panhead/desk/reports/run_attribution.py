@@ -121,7 +121,7 @@ def sentence(dataset: xr.Dataset) -> str:
     most = int(np.argmax(np.abs(slope)))
     more = number(5 * float(slope[most]), 2).replace("-", "−")
     return (
-        f"The peak of {number(force, 3)} N at {place_words(dataset, x)} is most sensitive to {first}, then to "
+        f"The peak of {number(force, 3)} N ({place_words(dataset, x)}) is most sensitive to {first}, then to "
         f"{' and '.join(others)}. The standard deviation depends most on {names[most]}: it changes by {more} N if that "
         "dropper is 5 mm longer."
     )
