@@ -126,8 +126,8 @@ def difference_warning(name: str, apart: CurveDifference, ratio: float) -> str:
     """Warning for curves of a run and of its repeat with ``ratio`` times its step and element length."""
     return (
         f"pantograph {name!r}: with {ratio:g} times the step and element length the contact force differs by "
-        f"{apart.force:.3g} N rms, {100 * apart.share:.0f} % of its standard deviation, so the error bars are the whole "
-        "difference. Halve numerics.element_length and numerics.step until both runs agree"
+        f"{apart.force:.3g} N rms, {100 * apart.share:.0f} % of its standard deviation, so the error bars are the "
+        "whole difference. Halve numerics.element_length and numerics.step until both runs agree"
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import functools
 import hashlib
 import math
 import tomllib
@@ -227,6 +228,7 @@ def shipped() -> list[dict[str, Any]]:
     ]
 
 
+@functools.cache
 def _about_design(name: str) -> str:
     design = read_design(name)
     wire = f"contact wire {design.contact.wire} at {design.contact.tension / 1e3:.4g} kN"

@@ -74,6 +74,7 @@ async function refresh(path) {
   starter.list(listing).catch(refuse);
   if (path) await openFile(path);
   showFrame();
+  if (state.view === "results") results.show(listing); // it lists the results that are kept
 }
 
 async function openFile(path) {
