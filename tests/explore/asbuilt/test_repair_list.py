@@ -19,7 +19,7 @@ from panhead.explore.asbuilt.compliance import (
 )
 from panhead.explore.asbuilt.dynamic_cost import LimitedQuantity, PartCost, TensionLengthCost, TrainPassage
 from panhead.explore.asbuilt.parts import BuiltPart
-from panhead.explore.asbuilt.repair_list import covariance_after, limit_effects
+from panhead.explore.asbuilt.repair_list import RepairTrial, best_of, covariance_after, limit_effects
 from panhead.explore.asbuilt.repair_programme import RepairAction, RepairItem, cheapest
 from panhead.explore.asbuilt.repair_reasons import reasons
 from panhead.explore.asbuilt.route_description import Route, RoutePart, TrainPass
@@ -48,6 +48,16 @@ def test_the_probability_of_one_limit_is_the_normal_one():
 def test_a_broken_limit_without_a_gradient_counts_as_it_stands():
     broken = TrainPassage(passage(20.0).values, (LimitedQuantity("contact_loss", 0.02, 0.01, "upper"),))
     assert failure_probability(broken, np.zeros((4, 1)), np.eye(1)) == 1.0
+
+
+def test_work_that_gains_nearly_nothing_is_left_out_where_none_is_enough():
+    """Limits hold with one item; 22 more take σ/F_m from 28 to 20 % and the probability from 12 to 9 %."""
+    item = RepairItem(BuiltPart("dropper length", "d", (0, 0), 0.0, 1.0, 0.02), WORK, 1, 0.002, 1.1)
+    trial = lambda count, sigma, chance: RepairTrial([item] * count, passage(sigma), chance, False)
+    few, many, unsure, broken = trial(1, 28.0, 0.12), trial(23, 20.0, 0.09), trial(0, 29.0, 0.4), trial(0, 31.0, 1.0)
+    assert best_of([broken, few, many, unsure]) is few
+    assert best_of([broken, unsure, many]) is many
+    assert best_of([broken]) is broken
 
 
 def test_the_share_of_drawn_lines_beyond_a_limit():

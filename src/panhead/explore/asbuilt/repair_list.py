@@ -33,6 +33,7 @@ from panhead.explore.asbuilt.repair_work import RepairWork
 _ROUNDS: Final = 2  # of solving and verifying
 _CANDIDATES: Final = 40  # parts looked at, those that cost most first
 _SMALL: Final = 1e-9
+_WORTH: Final = 0.05  # probability that more work must gain, where no work gains enough
 _SHARES: Final = (0.15, 0.3, 0.5, 0.75, 1.0)  # of all work that are run until one complies
 
 
@@ -49,7 +50,7 @@ class RepairList:
 
 
 @dataclass(frozen=True, slots=True)
-class _Trial:
+class RepairTrial:
     """A list of items that was run."""
 
     items: list[RepairItem]
@@ -87,7 +88,7 @@ def repair(
     ranked = [k for k in range(len(parts)) if not doubtful(k)]  # another pass costs less than work on a part in order
     ranked.sort(key=lambda k: (k not in must, not parts[k].alarm, -worth[k]))
     actions = actions_of(parts, ranked[: _CANDIDATES + len(must)], crew)
-    tried: list[_Trial] = []
+    tried: list[RepairTrial] = []
     spread = np.sqrt(np.einsum("li,ij,lj->l", rows, track.covariance, rows))
     wanted = float(norm.ppf(probability)) * spread
     excess = np.array([-limit.margin for limit in limits])
@@ -110,7 +111,7 @@ def repair(
 
 def _run(
     track: BuiltTrack, cost: TensionLengthCost, lists: Sequence[list[RepairItem]], probability: float
-) -> list[_Trial]:
+) -> list[RepairTrial]:
     """Run the line after each list."""
     found = []
     shown = passages([track.run_of(_deviations(track, items)) for items in lists])
@@ -118,7 +119,7 @@ def _run(
         left = covariance_after(track.covariance, items, track.parts)
         chance = failure_probability(passage, cost.gradient, left)
         holds = all(limit.margin >= 0.0 for limit in passage.limits)
-        found.append(_Trial(items, passage, chance, holds and chance <= 1.0 - probability))
+        found.append(RepairTrial(items, passage, chance, holds and chance <= 1.0 - probability))
     return found
 
 
@@ -137,7 +138,7 @@ def _added(
     rows: np.ndarray,
     probability: float,
     must: Sequence[int],
-) -> list[_Trial]:
+) -> list[RepairTrial]:
     """Lists with more and more of all work, named parts first, up to the first that complies; all of them if none."""
     every = whole_work(actions)
     if not every:
@@ -154,7 +155,7 @@ def _added(
         for i in every[:count]:
             chosen[:, i] = 1.0, actions[i].most
         lists.append(items_of(chosen, actions, track.parts, rows))
-    tried: list[_Trial] = []
+    tried: list[RepairTrial] = []
     for items in lists:
         tried += _run(track, cost, [items], probability)
         if tried[-1].enough:
@@ -163,12 +164,12 @@ def _added(
 
 
 def _listed(
-    track: BuiltTrack, cost: TensionLengthCost, tried: Sequence[_Trial], before: float, probability: float
+    track: BuiltTrack, cost: TensionLengthCost, tried: Sequence[RepairTrial], before: float, probability: float
 ) -> RepairList:
     """The last list if it is enough, else the one that breaks limits least; with runs of its first items."""
     if not tried:
         return RepairList((), (), (), before, False, tuple(reasons(track, cost, [], None, before, probability)))
-    best = tried[-1] if tried[-1].enough else min(tried, key=lambda t: (_beyond(t.passage), t.chance, len(t.items)))
+    best = tried[-1] if tried[-1].enough else best_of(tried)
     counts = [n for n in (1, 2, 3) if n < len(best.items)]
     firsts = passages([track.run_of(_deviations(track, best.items[:n])) for n in counts]) if counts else []
     notes = [] if best.enough else reasons(track, cost, best.items, best.passage, best.chance, probability)
@@ -177,9 +178,17 @@ def _listed(
     )
 
 
+def best_of(tried: Sequence[RepairTrial]) -> RepairTrial:
+    """The shortest of the lists that break limits least and are about as sure as the surest; none is enough."""
+    nearest = min(_beyond(t.passage) for t in tried)
+    near = [t for t in tried if _beyond(t.passage) <= nearest]
+    surest = min(t.chance for t in near)
+    return min((t for t in near if t.chance <= surest + _WORTH), key=lambda t: (len(t.items), t.chance))
+
+
 def _beyond(passage: TrainPassage) -> float:
-    """How far the worst limit is broken, as a share of it."""
-    return max((-limit.margin / max(abs(limit.limit), _SMALL) for limit in passage.limits), default=0.0)
+    """How far the worst limit is broken, as a share of it; 0 if none is."""
+    return max((max(0.0, -limit.margin) / max(abs(limit.limit), _SMALL) for limit in passage.limits), default=0.0)
 
 
 def covariance_after(covariance: np.ndarray, items: Sequence[RepairItem], parts: Sequence[BuiltPart]) -> np.ndarray:
