@@ -78,13 +78,8 @@ def run(
     """One run in this process."""
     exu = child.exudyn()
     mbs, tip = (in_space if space else in_the_plane)(exu, n)
-    steps = round(duration / dt)
-    settings = child.quiet_settings(exu, sparse=sparse)
-    march = child.fixed_steps(settings, dt=dt, steps=steps, rtol=rtol, atol=1e-10, rho=rho)
-    march.newton.useModifiedNewton = modified
-    figures = child.timed(mbs, settings, steps)
-    end = mbs.GetMarkerOutput(tip, exu.OutputVariableType.Position)
-    return figures | {"tip": [float(x) for x in end], "exudyn": exu.GetVersionString()}
+    method = {"dt": dt, "rtol": rtol, "rho": rho, "sparse": sparse, "modified": modified}
+    return child.motion_of_tip(exu, mbs, tip, duration=duration, **method)
 
 
 if __name__ == "__main__":

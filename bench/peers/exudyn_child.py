@@ -87,3 +87,16 @@ def timed(mbs: Any, settings: Any, steps: int) -> dict[str, Any]:
         "newton_per_step": count.newtonStepsCount / steps,
         "jacobians": int(count.newtonJacobiCount),
     }
+
+
+def motion_of_tip(
+    exu: Any, mbs: Any, tip: int, *, duration: float, dt: float, rtol: float, rho: float, sparse: bool, modified: bool
+) -> dict[str, Any]:
+    """Run and measure with full or modified Newton steps; where a marker is at the end."""
+    steps = round(duration / dt)
+    settings = quiet_settings(exu, sparse=sparse)
+    march = fixed_steps(settings, dt=dt, steps=steps, rtol=rtol, atol=1e-10, rho=rho)
+    march.newton.useModifiedNewton = modified
+    figures = timed(mbs, settings, steps)
+    end = mbs.GetMarkerOutput(tip, exu.OutputVariableType.Position)
+    return figures | {"tip": [float(x) for x in end], "exudyn": exu.GetVersionString()}

@@ -31,6 +31,9 @@ TWO_MESHES, THREE_MESHES = 3.0, 1.25  #: factors of safety; the smaller one wher
 ORDER: Final = 2  #: of every method that runs under a line
 ORDERS: Final = (1.0, 3.5)  #: between them the order of the curves counts as observed
 UNSEEN: Final = 0.1  #: share of the error of a curve that a finer repeat does not see, by the training draw
+#: curves that differ by more than this share of σ are not of one motion: their numbers agree, if they do, by chance
+MAX_RELATIVE_DIFFERENCE: Final = 0.5
+_MEAN_BESIDE = 0.003  # share of the force's difference that counts as one of the means: two means may agree by chance
 _EVENTS: Final = ("contact_loss", "arcing")
 _GIVEN: Final = ("wave_speed_ratio", "judged_spans")
 
@@ -129,11 +132,6 @@ def difference_warning(name: str, apart: CurveDifference, ratio: float) -> str:
         f"{apart.force:.3g} N rms, {100 * apart.share:.0f} % of its standard deviation, so the error bars are the "
         "whole difference. Halve numerics.element_length and numerics.step until both runs agree"
     )
-
-
-#: curves that differ by more than this share of σ are not of one motion: their numbers agree, if they do, by chance
-MAX_RELATIVE_DIFFERENCE: Final = 0.5
-_MEAN_BESIDE = 0.003  # share of the force's difference that counts as one of the means: two means may agree by chance
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

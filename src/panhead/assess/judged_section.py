@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     import xarray as xr
 
 
+#: whole spans that σ and what is made of it need: as many as EN 50318:2002 judges of its reference line
+SPANS_NEEDED: Final = 2
+TIME_NEEDED: Final = 1.0  #: [s], two periods of 2 Hz, the end of the lowest band
+NOT_OF_THE_PART: Final = ("wave_speed_ratio", "judged_spans")  #: do not depend on what is judged
 #: spread below which a run counts as settled: half of the ±20 % to which EN 50318 wants σ to agree
 SETTLED: Final = 0.1
 CARRIED_ON: Final = 10  #: spans over which a trend is carried on before it is set beside ``SETTLED``
@@ -104,12 +108,6 @@ def _masts_between(masts: np.ndarray, places: np.ndarray) -> np.ndarray:
     """Mask of the masts passed within a section; a section that ends on a mast includes it."""
     slack = 2.0 * abs(places[-1] - places[0]) / max(places.size - 1, 1)
     return np.asarray((masts >= places.min() - slack) & (masts <= places.max() + slack))
-
-
-#: whole spans that σ and what is made of it need: as many as EN 50318:2002 judges of its reference line
-SPANS_NEEDED: Final = 2
-TIME_NEEDED: Final = 1.0  #: [s], two periods of 2 Hz, the end of the lowest band
-NOT_OF_THE_PART: Final = ("wave_speed_ratio", "judged_spans")  #: do not depend on what is judged
 
 
 def without_partial_spans(criteria: Sequence[Criterion]) -> list[Criterion]:

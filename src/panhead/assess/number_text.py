@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     import xarray as xr
 
-
+MIN_DIGITS = 4  #: significant figures of a value
+_MOST = 17  # beyond them two doubles do not differ
+_OF_BAR = 2  # significant figures of an error bar
 _RAISED: Final = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -80,11 +82,6 @@ def long_name(dataset: xr.Dataset, name: str) -> str:
 def unit_of(dataset: xr.Dataset, name: str) -> str:
     """Formatted unit of a variable."""
     return unit_text(str(dataset[name].attrs.get("units", "")))
-
-
-MIN_DIGITS = 4  #: significant figures of a value
-_MOST = 17  # beyond them two doubles do not differ
-_OF_BAR = 2  # significant figures of an error bar
 
 
 def decimals(value: float, digits: int) -> int:

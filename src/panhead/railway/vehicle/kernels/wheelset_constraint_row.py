@@ -18,10 +18,10 @@ import numpy as np
 from numba import carray, types
 
 from panhead.engine.jit.array_from_address import cube_at, directory_at, matrix_at, vector_at
-from panhead.engine.jit.compiler import allocating, entrance, part, whole
+from panhead.engine.jit.compiler import allocating, entrance, part
 from panhead.engine.kernels.element_families import LANES
 from panhead.railway.vehicle.kernels.wheelset_constraint import DEPTH, PUSH, held_creep, hold_wheels
-from panhead.railway.vehicle.kernels.wheelset_row import aboard_at, track_at, wheel_rail_at
+from panhead.railway.vehicle.kernels.wheelset_row import aboard_at, axle_axes, axle_rates, track_at, wheel_rail_at
 
 N, M = 6, 2  #: coordinates, constraints
 PLACES = 148  #: of a directory
@@ -57,25 +57,12 @@ def _held(i):
     )
 
 
-@whole
-def _axes(q, R, J):
-    """R = R_z(ψ) R_x(φ), and J with ω = J α̇."""
-    cy, sy, cr, sr = math.cos(q[3]), math.sin(q[3]), math.cos(q[4]), math.sin(q[4])
-    R[0, 0], R[1, 0], R[2, 0] = cy, sy, 0.0
-    R[0, 1], R[1, 1], R[2, 1] = -sy * cr, cy * cr, sr
-    R[0, 2], R[1, 2], R[2, 2] = sy * sr, -cy * sr, cr
-    for k in range(3):
-        J[k, 0] = 0.0
-        J[k, 1] = R[k, 0]
-        J[k, 2] = R[k, 1]
-    J[2, 0] = 1.0
-
-
 @allocating
 def _geometry(track, wr, blend, aboard, held, memory, q, g, G):
     """g (2,) and g_q (2, 6) at q (6,); what creep needs stays in aboard and held."""
     R, J = np.empty((3, 3)), np.empty((3, 3))
-    _axes(q, R, J)
+    axle_axes(q[3], q[4], R)
+    axle_rates(R, J)
     memory[0], found = hold_wheels(track, wr, blend, q[:3], R, memory[0], aboard, held)
     T = aboard.axes
     for k in range(2):
@@ -93,7 +80,8 @@ def _geometry(track, wr, blend, aboard, held, memory, q, g, G):
 def _creep(wr, aboard, held, q, v, normal, Q):
     """Q (6,) of creep at the geometry found last, velocities v (6,) and normal forces (2,); the power lost."""
     R, J, wrench = np.empty((3, 3)), np.empty((3, 3)), np.zeros(6)
-    _axes(q, R, J)
+    axle_axes(q[3], q[4], R)
+    axle_rates(R, J)
     T = aboard.axes
     for i in range(3):
         aboard.v[i] = T[0, i] * v[0] + T[1, i] * v[1] + T[2, i] * v[2]

@@ -14,6 +14,7 @@ from panhead.railway.vehicle.kernels.wheel_rail import DERAILED, FLANGE, FLANGE_
 from panhead.railway.vehicle.kernels.wheel_rail_contact import CREEP_X, CREEP_Y, FORCE_N, FORCE_X, FORCE_Y, NY, NZ
 from panhead.railway.vehicle.kernels.wheel_rail_world import enter_track
 from panhead.railway.vehicle.kernels.wheelset_constraint import COUNT, MEAN, PUSH, held_creep, hold_wheels
+from panhead.railway.vehicle.kernels.wheelset_row import axle_axes
 
 PLACE, LATERAL, HEIGHT, YAW, ROLL, INSIDE = range(6)  #: columns of where
 F_X, F_Y, F_Z, WEAR, CONTACTS_NOW = range(5)  #: columns of forces
@@ -21,17 +22,9 @@ _NOTICED = 0.01  # share of the normal force from which the flange of a held whe
 
 
 @whole
-def _axes(yaw, roll, R):
-    cy, sy, cr, sr = math.cos(yaw), math.sin(yaw), math.cos(roll), math.sin(roll)
-    R[0, 0], R[1, 0], R[2, 0] = cy, sy, 0.0
-    R[0, 1], R[1, 1], R[2, 1] = -sy * cr, cy * cr, sr
-    R[0, 2], R[1, 2], R[2, 2] = sy * sr, -cy * sr, cr
-
-
-@whole
 def _observe_place(track, wr, room, place, q, v, R, w, where):
     """Write the state into the track frame and a row of where; returns the place along the track."""
-    _axes(q[3], q[4], R)
+    axle_axes(q[3], q[4], R)
     for k in range(3):
         w[k] = R[k, 0] * v[4] + R[k, 1] * v[5]
     w[2] += v[3]

@@ -77,22 +77,33 @@ def aboard_at(i):
 
 
 @part()
+def axle_axes(yaw, roll, R):
+    """R = R_z(ψ) R_x(φ)."""
+    cy, sy, cr, sr = math.cos(yaw), math.sin(yaw), math.cos(roll), math.sin(roll)
+    R[0, 0], R[1, 0], R[2, 0] = cy, sy, 0.0
+    R[0, 1], R[1, 1], R[2, 1] = -sy * cr, cy * cr, sr
+    R[0, 2], R[1, 2], R[2, 2] = sy * sr, -cy * sr, cr
+
+
+@part()
+def axle_rates(R, J):
+    """J with ω = J α̇."""
+    for k in range(3):
+        J[k, 0] = 0.0
+        J[k, 1] = R[k, 0]
+        J[k, 2] = R[k, 1]
+    J[2, 0] = 1.0
+
+
+@part()
 def _pose(x, lane, p, R, v, w, J):
     """The lane's coordinates and rates as p, R, v, ω and J."""
     at = 4 * LANES + lane
     for k in range(3):
         p[k] = x[at + k * LANES]
         v[k] = x[at + (N + k) * LANES]
-    yaw, roll = x[at + 3 * LANES], x[at + 4 * LANES]
-    cy, sy, cr, sr = math.cos(yaw), math.sin(yaw), math.cos(roll), math.sin(roll)
-    R[0, 0], R[1, 0], R[2, 0] = cy, sy, 0.0
-    R[0, 1], R[1, 1], R[2, 1] = -sy * cr, cy * cr, sr
-    R[0, 2], R[1, 2], R[2, 2] = sy * sr, -cy * sr, cr
-    for k in range(3):
-        J[k, 0] = 0.0
-        J[k, 1] = R[k, 0]
-        J[k, 2] = R[k, 1]
-    J[2, 0] = 1.0
+    axle_axes(x[at + 3 * LANES], x[at + 4 * LANES], R)
+    axle_rates(R, J)
     for k in range(3):
         w[k] = 0.0
         for j in range(3):
